@@ -26,16 +26,18 @@ if TYPE_CHECKING:
     from calipers.evaluation.curve import Curve
     from calipers.evaluation.estimates import Estimates
     from calipers.evaluation.evaluate import evaluate
+    from calipers.evaluation.evaluate_clusters import evaluate_clusters
     from calipers.evaluation.evaluate_counts import evaluate_counts
     from calipers.evaluation.evaluate_ranking import evaluate_ranking
     from calipers.evaluation.evaluation import Evaluation
     from calipers.evaluation.merging import merge
     from calipers.evaluation.per_query import PerQuery
+    from calipers.evaluation.stream import Stream
     from calipers.evaluation.thresholds import BestThreshold
     from calipers.evaluation.worst_rows import WorstRows
     from calipers.findings.base import Finding
     from calipers.gating.checks import Check
-    from calipers.gating.gate import GateResult, gate
+    from calipers.gating.gate import GateFailed, GateResult, gate
     from calipers.gating.requirements import Requirement
     from calipers.inference.estimate import Estimate, Interval
     from calipers.inference.outcome import Outcome
@@ -86,6 +88,7 @@ __all__ = [
     "Fold",
     "FoldComparison",
     "FoldCurves",
+    "GateFailed",
     "GateResult",
     "InputError",
     "Interval",
@@ -102,6 +105,7 @@ __all__ = [
     "Schema",
     "Scorer",
     "Selection",
+    "Stream",
     "Trend",
     "TrendLine",
     "UnknownName",
@@ -116,6 +120,7 @@ __all__ = [
     "compare_independent",
     "cross_validate",
     "evaluate",
+    "evaluate_clusters",
     "evaluate_counts",
     "evaluate_model",
     "evaluate_ranking",
@@ -164,6 +169,7 @@ _HOMES = {
     "Fold": "validation.fold:Fold",
     "FoldComparison": "comparison.folds_and_datasets:FoldComparison",
     "FoldCurves": "validation.fold_curves:FoldCurves",
+    "GateFailed": "gating.gate:GateFailed",
     "GateResult": "gating.gate:GateResult",
     "InputError": "errors:InputError",
     "Interval": "inference.estimate:Interval",
@@ -180,6 +186,7 @@ _HOMES = {
     "Schema": "data.schema:Schema",
     "Scorer": "sklearn.scorer:Scorer",
     "Selection": "validation.selection:Selection",
+    "Stream": "evaluation.stream:Stream",
     "Trend": "comparison.trend:Trend",
     "TrendLine": "comparison.trend_line:TrendLine",
     "UnknownName": "errors:UnknownName",
@@ -194,6 +201,7 @@ _HOMES = {
     "compare_independent": "comparison.independent:compare_independent",
     "cross_validate": "validation.cross_validate:cross_validate",
     "evaluate": "evaluation.evaluate:evaluate",
+    "evaluate_clusters": "evaluation.evaluate_clusters:evaluate_clusters",
     "evaluate_counts": "evaluation.evaluate_counts:evaluate_counts",
     "evaluate_model": "validation.evaluate_model:evaluate_model",
     "evaluate_ranking": "evaluation.evaluate_ranking:evaluate_ranking",

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-TaskName: TypeAlias = Literal["binary", "multiclass", "multilabel", "regression"]
+TaskName: TypeAlias = Literal["binary", "multiclass", "multilabel", "regression", "clustering"]
 ComparisonTask: TypeAlias = Literal[TaskName, "ranking"]
 ModelTask: TypeAlias = Literal["classification", "regression", "ranking"]
 Missing: TypeAlias = Literal["error", "drop"]
 Better: TypeAlias = Literal["higher", "lower"]
 Side: TypeAlias = Literal["truth", "prediction"]  # what the rows of a confusion matrix are
 ShareOf: TypeAlias = Literal[Side, "all"]
+
+# Clusterings
+Noise: TypeAlias = Literal["drop", "cluster"]
+EntropyMean: TypeAlias = Literal["arithmetic", "geometric", "min", "max"]
 
 # Rankings
 Ties: TypeAlias = Literal["id", "mean", "order"]
@@ -66,7 +70,7 @@ EvaluationChart: TypeAlias = Literal[
     "roc", "pr", "confusion", "calibration", "scores", "thresholds", "gain", "lift", "det", "intervals", "residuals",
     "predicted", "errors",
 ]  # fmt: skip
-ComparisonChart: TypeAlias = Literal["difference", "intervals", "roc", "pr", "calibration"]
+ComparisonChart: TypeAlias = Literal["difference", "intervals", "roc", "pr", "calibration", "scores"]
 DatasetChart: TypeAlias = Literal["critical_difference"]
 ValidationChart: TypeAlias = Literal["folds", "roc", "pr"]
 FoldChart: TypeAlias = Literal["difference"]

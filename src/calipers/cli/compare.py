@@ -14,6 +14,7 @@ from calipers.choices import Missing
 from calipers.cli.options import names, reads
 from calipers.cli.output import Output, columns_found, outputs, read_as
 from calipers.cli.saved_results import are_results, compare_results
+from calipers.cli.thresholds import of_models
 
 if TYPE_CHECKING:
     from calipers.files.table import Table
@@ -43,7 +44,8 @@ class Models(NamedTuple):
 @click.option("--pred", metavar="COLUMN", multiple=True,
               help="Column of the predicted label; with one file, one per model.")  # fmt: skip
 @click.option("--positive", metavar="LABEL", help="The positive class, which the scores are for.")
-@click.option("--threshold", type=float, help="Predict positive when score >= this.")
+@click.option("--threshold", metavar="NUMBER", multiple=True, callback=of_models,
+              help="Predict positive when score >= this; MODEL=NUMBER sets it for one model.")  # fmt: skip
 @click.option("--weights", "weight", metavar="COLUMN", help="Column of row weights.")
 @click.option("--groups", "group", metavar="COLUMN", help="Column of groups: rows of a group are not independent.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")

@@ -1,4 +1,4 @@
-"""The functions of `sklearn.metrics` with the same names, arguments, results and errors, but faster.
+"""The functions of `sklearn.metrics` with the same names, arguments, results and errors, but faster; and its displays.
 
 from calipers.sklearn import roc_auc_score
 
@@ -16,6 +16,20 @@ from calipers.sklearn.classification import (
     multilabel_confusion_matrix,
     zero_one_loss,
 )
+from calipers.sklearn.clustering import (
+    adjusted_mutual_info_score,
+    adjusted_rand_score,
+    completeness_score,
+    consensus_score,
+    fowlkes_mallows_score,
+    homogeneity_completeness_v_measure,
+    homogeneity_score,
+    mutual_info_score,
+    normalized_mutual_info_score,
+    pair_confusion_matrix,
+    rand_score,
+    v_measure_score,
+)
 from calipers.sklearn.curves import (
     auc,
     average_precision_score,
@@ -25,6 +39,14 @@ from calipers.sklearn.curves import (
     precision_recall_curve,
     roc_auc_score,
     roc_curve,
+)
+from calipers.sklearn.displays import (
+    CalibrationDisplay,
+    ConfusionMatrixDisplay,
+    DetCurveDisplay,
+    PrecisionRecallDisplay,
+    PredictionErrorDisplay,
+    RocCurveDisplay,
 )
 from calipers.sklearn.gains import dcg_score, ndcg_score
 from calipers.sklearn.inputs import UndefinedMetricWarning
@@ -71,8 +93,16 @@ from calipers.sklearn.regression import (
 from calipers.sklearn.report import classification_report
 
 __all__ = [
+    "CalibrationDisplay",
+    "ConfusionMatrixDisplay",
+    "DetCurveDisplay",
+    "PrecisionRecallDisplay",
+    "PredictionErrorDisplay",
+    "RocCurveDisplay",
     "UndefinedMetricWarning",
     "accuracy_score",
+    "adjusted_mutual_info_score",
+    "adjusted_rand_score",
     "auc",
     "average_precision_score",
     "balanced_accuracy_score",
@@ -80,8 +110,10 @@ __all__ = [
     "class_likelihood_ratios",
     "classification_report",
     "cohen_kappa_score",
+    "completeness_score",
     "confusion_matrix",
     "confusion_matrix_at_thresholds",
+    "consensus_score",
     "coverage_error",
     "d2_absolute_error_score",
     "d2_brier_score",
@@ -93,8 +125,11 @@ __all__ = [
     "explained_variance_score",
     "f1_score",
     "fbeta_score",
+    "fowlkes_mallows_score",
     "hamming_loss",
     "hinge_loss",
+    "homogeneity_completeness_v_measure",
+    "homogeneity_score",
     "jaccard_score",
     "label_ranking_average_precision_score",
     "label_ranking_loss",
@@ -112,16 +147,21 @@ __all__ = [
     "median_absolute_error",
     "metric_at_thresholds",
     "multilabel_confusion_matrix",
+    "mutual_info_score",
     "ndcg_score",
+    "normalized_mutual_info_score",
+    "pair_confusion_matrix",
     "precision_recall_curve",
     "precision_recall_fscore_support",
     "precision_score",
     "r2_score",
+    "rand_score",
     "recall_score",
     "roc_auc_score",
     "roc_curve",
     "root_mean_squared_error",
     "root_mean_squared_log_error",
     "top_k_accuracy_score",
+    "v_measure_score",
     "zero_one_loss",
 ]

@@ -35,7 +35,7 @@ MULTILABEL = Task(
     usual="subset_accuracy",
     charts=OF_CLASSES,
     usual_charts=("confusion", "confusion"),
-    page_charts=("roc", "pr"),
+    page_charts=("roc", "pr", "calibration"),
 )
 REGRESSION = Task(
     "regression",
@@ -55,5 +55,12 @@ RANKING = Task(
     why_not_confused=Remark("metrics.ranked_not_classified"),
     usual="ndcg@10",
 )
+CLUSTERING = Task(
+    "clustering",
+    compared="clusterings",
+    clustered=True,
+    why_not_confused=Remark("metrics.clusters_not_confused"),
+    usual="adjusted_rand",
+)
 
-TASKS = {task.name: task for task in (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING)}
+TASKS = {task.name: task for task in (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING, CLUSTERING)}

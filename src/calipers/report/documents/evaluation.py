@@ -109,7 +109,7 @@ def read_settings(fields: Fields, task: str) -> Settings:
     options: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in fields.values.items()}
     unknown = options.keys() - Settings.__dataclass_fields__.keys()
     demand(not unknown, fields.where, sorted(unknown), Remark("report.known_settings"))
-    if fields.value("threshold") is not None:
+    if fields.value("threshold") is not None and not isinstance(fields.value("threshold"), list):
         options["threshold"] = fields.number("threshold")
     if options.get("ranking") is not None:
         fields.part("ranking")

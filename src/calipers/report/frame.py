@@ -10,6 +10,8 @@ from calipers.comparison.advice import Advice
 from calipers.comparison.compare import Comparison
 from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
 from calipers.comparison.trend import Trend
+from calipers.decisions.calibrate import Calibration
+from calipers.decisions.decision_curve import DecisionCurve
 from calipers.evaluation.evaluation import Evaluation
 from calipers.evaluation.tables import frame_of
 from calipers.evaluation.worst_rows import WorstRows
@@ -196,6 +198,22 @@ def worst_rows(worst: WorstRows) -> list[Row]:
     return [{k: ", ".join(map(str, v)) if isinstance(v, tuple) else v for k, v in row.items()} for row in worst.rows()]
 
 
+def calibration_rows(result: Calibration) -> list[Row]:
+    """One row per metric."""
+    return [dict(change.__dict__) for change in result.values()]
+
+
+def decision_curve_rows(result: DecisionCurve) -> list[Row]:
+    """One row per model and threshold."""
+    return [
+        {"model": name, "threshold": t, "net_benefit": value, "low": low, "high": high}
+        for name, each in result.items()
+        for t, value, low, high in zip(
+            *(column.tolist() for column in (result.thresholds, each.value, each.low, each.high)), strict=True
+        )
+    ]
+
+
 def trend_rows(trend: Trend) -> list[Row]:
     """One row for each metric of each slice in each period: its estimate, and its difference to the baseline."""
     table = []
@@ -219,6 +237,8 @@ ROWS: dict[type[AnyResult], Callable[[Any], list[Row]]] = {
     FoldComparison: fold_comparison_rows,
     DatasetComparison: dataset_comparison_rows,
     GateResult: gate_rows,
+    Calibration: calibration_rows,
+    DecisionCurve: decision_curve_rows,
     Validation: validation_rows,
     BootstrapValidation: bootstrap_rows,
     Selection: selection_rows,

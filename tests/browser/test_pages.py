@@ -30,6 +30,20 @@ def test_every_number_opens_to_its_working(visit, loans):
     assert f"2*{tp} / (2*{tp} + {fp} + {fn})" in page.locator("#number-f1").inner_text()
 
 
+def test_item_c15_arrow_keys_read_the_values_of_a_curve(visit):
+    page = visit("loans")
+    chart, said = page.locator("#calibration svg"), page.locator("#calibration .readout")
+    titles = page.locator("#calibration .points circle title").all_text_contents()
+    assert len(titles) > 5
+    chart.focus()
+    assert said.inner_text() == titles[0]
+    for key, index in (("ArrowRight", 1), ("End", len(titles) - 1), ("ArrowLeft", len(titles) - 2), ("Home", 0)):
+        page.keyboard.press(key)
+        assert said.inner_text() == chart.get_attribute("aria-valuetext") == titles[index]
+    page.keyboard.press("Tab")
+    assert said.inner_text() == ""
+
+
 def test_tables_sort(visit):
     page = visit("weather")
     heads, first = page.locator("#slices thead th"), "#slices tbody tr:first-child td:nth-child(3)"

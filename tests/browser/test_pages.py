@@ -30,7 +30,7 @@ def test_every_number_opens_to_its_working(visit, loans):
 
 def test_item_c15_arrow_keys_read_the_values_of_a_curve(visit):
     page = visit("loans")
-    chart, said = page.locator("#calibration svg"), page.locator("#calibration .readout")
+    chart, said = page.locator("#calibration > svg"), page.locator("#calibration .readout")
     titles = page.locator("#calibration .points circle title").all_text_contents()
     assert len(titles) > 5
     chart.focus()

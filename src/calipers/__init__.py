@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from calipers.evaluation.curve import Curve
     from calipers.evaluation.estimates import Estimates
     from calipers.evaluation.evaluate import evaluate
+    from calipers.evaluation.evaluate_clusters import evaluate_clusters
     from calipers.evaluation.evaluate_counts import evaluate_counts
     from calipers.evaluation.evaluate_ranking import evaluate_ranking
     from calipers.evaluation.evaluation import Evaluation
     from calipers.evaluation.merging import merge
     from calipers.evaluation.per_query import PerQuery
+    from calipers.evaluation.stream import Stream
     from calipers.evaluation.thresholds import BestThreshold
     from calipers.evaluation.worst_rows import WorstRows
     from calipers.findings.base import Finding
@@ -101,6 +103,7 @@ __all__ = [
     "Schema",
     "Scorer",
     "Selection",
+    "Stream",
     "UnknownName",
     "Validation",
     "ValidationCurve",
@@ -113,6 +116,7 @@ __all__ = [
     "compare_independent",
     "cross_validate",
     "evaluate",
+    "evaluate_clusters",
     "evaluate_counts",
     "evaluate_model",
     "evaluate_ranking",
@@ -177,6 +181,7 @@ _HOMES = {
     "Schema": "data.schema:Schema",
     "Scorer": "sklearn.scorer:Scorer",
     "Selection": "validation.selection:Selection",
+    "Stream": "evaluation.stream:Stream",
     "UnknownName": "errors:UnknownName",
     "Validation": "validation.cross_validation:Validation",
     "ValidationCurve": "validation.curves:ValidationCurve",
@@ -189,6 +194,7 @@ _HOMES = {
     "compare_independent": "comparison.independent:compare_independent",
     "cross_validate": "validation.cross_validate:cross_validate",
     "evaluate": "evaluation.evaluate:evaluate",
+    "evaluate_clusters": "evaluation.evaluate_clusters:evaluate_clusters",
     "evaluate_counts": "evaluation.evaluate_counts:evaluate_counts",
     "evaluate_model": "validation.evaluate_model:evaluate_model",
     "evaluate_ranking": "evaluation.evaluate_ranking:evaluate_ranking",

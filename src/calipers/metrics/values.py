@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from calipers.metrics.agreement import Agreement
 from calipers.metrics.between_groups import Between, GroupedShare
 from calipers.metrics.bins import largest_gap, mean_gap
 from calipers.metrics.spread import Spread
@@ -277,7 +278,7 @@ class Grouped(NamedTuple):
 
 Value = (
     Grouped | Proportion | Largest | Combination | Mean | QueryMean | Area | PrecisionArea | FScore | Calibration
-    | Smooth | Linearised | Quantile | Selected | Without
+    | Smooth | Linearised | Quantile | Selected | Agreement | Without
 )
 
 
@@ -287,10 +288,14 @@ def number(result: Any) -> Number:
 
 
 class Answer(NamedTuple):
-    """A value, the reason when it is NaN, remarks that belong beside it, and the value as a plain number."""
+    """A value, the reason when it is NaN, remarks that belong beside it, and the value as a plain number.
+
+    `ends`: the least and the greatest value that rows can have which are known only by a summary.
+    """
 
     value: Value
     reason: str = ""
     flags: tuple[str, ...] = ()
     available: bool = True
     point: float = np.nan
+    ends: tuple[Value, Value] | None = None

@@ -272,3 +272,14 @@ def test_probabilities_over_folds_are_tested_on_all_out_of_fold_predictions():
     asked = {"metrics": ["f1"], "positive": "BAD", "seed": 0}
     labels = cal.cross_validate(GaussianNB(), [[s] for s in debts["score"]], debts["truth"], **asked)
     assert "probabilities" not in [card.question for card in answer_over_folds(labels).cards]
+
+
+def test_a_calibration_error_that_the_tests_miss_is_not_called_calibrated():
+    """Low and high scores err in turn, so that neither the mean nor the spread differs."""
+    truth, score = [1, 0, 1, 0, 0, 1] * 40, [0.9, 0.2, 0.4, 0.7, 0.1, 0.8] * 40
+    ev = cal.evaluate(truth, score)
+    card = next(card for card in answer(ev).cards if card.question == "probabilities")
+    assert card.estimate.low > card.mark
+    assert (card.code, card.tone) == ("uneven", "open")
+    for lang in LANGUAGES:
+        assert shown(answer(ev), Language(lang)).cards[-1].sentence

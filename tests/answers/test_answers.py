@@ -223,7 +223,7 @@ def test_folds_name_the_model():
     y = np.arange(200) % 2
     folds = cal.cross_validate(GaussianNB(), y[:, None] + rng.normal(size=(200, 1)), y, seed=0)
     text = shown(answer_over_folds(folds), Language("en")).sentence
-    assert text.startswith("GaussianNB ranks class 1 rows clearly better than guessing, and its decisions are clearly")
+    assert text.startswith("GaussianNB ranks class 1 rows clearly better than guessing; its decisions are clearly")
     again = cal.loads(folds.to_json())
     assert shown(answer_over_folds(again), Language("en")).sentence == text
 

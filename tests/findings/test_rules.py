@@ -44,6 +44,13 @@ def sliced(weak):
     return cal.evaluate(truth, np.where((region == "south") & weak, noise, p), by={"region": region})
 
 
+def followed(*hits):
+    """Recall in per cent, period by period."""
+    return cal.trend(
+        {at: cal.evaluate_counts(tp=n, fn=100 - n, fp=10, tn=90) for at, n in enumerate(hits)}, metrics=["recall"]
+    )
+
+
 def shares(drift):
     truth, p = scored(3000, seed=7)
     day = np.where(np.random.default_rng(8).random(3000) < np.where(truth == drift, 0.7, 0.3), "mon", "tue")
@@ -189,6 +196,11 @@ CASES = {
     "single_row_clusters": (lambda: clusters([0] * 50 + [1] * 47 + [2, 3, 4]), clusters),
     "much_noise": (lambda: clusters([-1] * 30 + [0] * 40 + [1] * 30), clusters),
     "rows_nearer_to_another_cluster": (lambda: clusters([0, 1] * 50), clusters),
+    "period_worse": (lambda: followed(90, 89, 60), lambda: followed(90, 88, 91)),
+    "period_changed": (lambda: followed(60, 62, 90), lambda: followed(90, 88, 91)),
+    "trend_worse": (lambda: followed(95, 88, 83, 75, 69), lambda: followed(90, 80, 91, 79, 90)),
+    "trend_changed": (lambda: followed(69, 75, 83, 88, 95), lambda: followed(90, 80, 91, 79, 90)),
+    "periods_vary": (lambda: followed(95, 60, 95, 60, 95), lambda: followed(90, 88, 91, 89, 90)),
 }
 
 

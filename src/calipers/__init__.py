@@ -18,7 +18,11 @@ if TYPE_CHECKING:
         compare_folds,
     )
     from calipers.comparison.independent import compare_independent
+    from calipers.comparison.trend import Trend, trend
+    from calipers.comparison.trend_line import TrendLine
     from calipers.data.schema import Schema
+    from calipers.decisions.calibrate import Calibration, Change, calibrate
+    from calipers.decisions.decision_curve import Benefit, BenefitDifference, DecisionCurve, decision_curve
     from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
     from calipers.evaluation.confusion import Confusion
     from calipers.evaluation.curve import Curve
@@ -64,17 +68,22 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Advice",
+    "Benefit",
+    "BenefitDifference",
     "BestThreshold",
     "BiasVariance",
     "BootstrapValidation",
+    "Calibration",
     "CalipersError",
     "Candidate",
+    "Change",
     "Check",
     "Comparison",
     "Confusion",
     "Crossing",
     "Curve",
     "DatasetComparison",
+    "DecisionCurve",
     "Difference",
     "Differences",
     "Estimate",
@@ -104,17 +113,21 @@ __all__ = [
     "Scorer",
     "Selection",
     "Stream",
+    "Trend",
+    "TrendLine",
     "UnknownName",
     "Validation",
     "ValidationCurve",
     "WorstRows",
     "bias_variance",
     "bootstrap_validate",
+    "calibrate",
     "compare",
     "compare_datasets",
     "compare_folds",
     "compare_independent",
     "cross_validate",
+    "decision_curve",
     "evaluate",
     "evaluate_clusters",
     "evaluate_counts",
@@ -134,6 +147,7 @@ __all__ = [
     "power",
     "scorer",
     "select",
+    "trend",
     "validation_curve",
     "which_test",
 ]
@@ -142,17 +156,22 @@ __version__ = "0.1.0"
 # Where each public name lives. It is imported when first asked for, so that the shell can show help without NumPy.
 _HOMES = {
     "Advice": "comparison.advice:Advice",
+    "Benefit": "decisions.decision_curve:Benefit",
+    "BenefitDifference": "decisions.decision_curve:BenefitDifference",
     "BestThreshold": "evaluation.thresholds:BestThreshold",
     "BiasVariance": "validation.bias_variance:BiasVariance",
     "BootstrapValidation": "validation.bootstrap_validation:BootstrapValidation",
+    "Calibration": "decisions.calibrate:Calibration",
     "CalipersError": "errors:CalipersError",
     "Candidate": "validation.selection:Candidate",
+    "Change": "decisions.calibrate:Change",
     "Check": "gating.checks:Check",
     "Comparison": "comparison.compare:Comparison",
     "Confusion": "evaluation.confusion:Confusion",
     "Crossing": "comparison.crossings:Crossing",
     "Curve": "evaluation.curve:Curve",
     "DatasetComparison": "comparison.folds_and_datasets:DatasetComparison",
+    "DecisionCurve": "decisions.decision_curve:DecisionCurve",
     "Difference": "comparison.differences:Difference",
     "Differences": "comparison.differences:Differences",
     "Estimate": "inference.estimate:Estimate",
@@ -182,17 +201,21 @@ _HOMES = {
     "Scorer": "sklearn.scorer:Scorer",
     "Selection": "validation.selection:Selection",
     "Stream": "evaluation.stream:Stream",
+    "Trend": "comparison.trend:Trend",
+    "TrendLine": "comparison.trend_line:TrendLine",
     "UnknownName": "errors:UnknownName",
     "Validation": "validation.cross_validation:Validation",
     "ValidationCurve": "validation.curves:ValidationCurve",
     "WorstRows": "evaluation.worst_rows:WorstRows",
     "bias_variance": "validation.bias_variance:bias_variance",
     "bootstrap_validate": "validation.bootstrap_validate:bootstrap_validate",
+    "calibrate": "decisions.calibrate:calibrate",
     "compare": "comparison.compare:compare",
     "compare_datasets": "comparison.folds_and_datasets:compare_datasets",
     "compare_folds": "comparison.folds_and_datasets:compare_folds",
     "compare_independent": "comparison.independent:compare_independent",
     "cross_validate": "validation.cross_validate:cross_validate",
+    "decision_curve": "decisions.decision_curve:decision_curve",
     "evaluate": "evaluation.evaluate:evaluate",
     "evaluate_clusters": "evaluation.evaluate_clusters:evaluate_clusters",
     "evaluate_counts": "evaluation.evaluate_counts:evaluate_counts",
@@ -212,6 +235,7 @@ _HOMES = {
     "power": "comparison.advice:power",
     "scorer": "sklearn.scorer:scorer",
     "select": "validation.select:select",
+    "trend": "comparison.trend:trend",
     "validation_curve": "validation.curves:validation_curve",
     "which_test": "comparison.advice:which_test",
 }

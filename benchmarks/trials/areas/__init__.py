@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from trials.areas import (
     auc,
     bands,
+    calibration,
     classes,
     classification,
     compare,
@@ -16,6 +17,7 @@ from trials.areas import (
     ranking,
     regression,
     tests,
+    trend,
     weights,
 )
 from trials.cells import Trial
@@ -45,11 +47,13 @@ AREAS = {
     "groups": Area("Rows in groups", groups.parts),
     "weights": Area("Weights", weights.parts),
     "losses": Area("Losses and calibration", losses.parts),
+    "calibration": Area("Calibration, thresholds and net benefit", calibration.parts, 1_000),
     "regression": Area("Regression", regression.parts),
     "ranking": Area("Means over queries", ranking.parts),
     "folds": Area("Models over folds", folds.parts, 2_000),
     "compare": Area("Comparisons", compare.parts),
     "tests": Area("Tests by name", tests.parts),
+    "trend": Area("Different rows and periods", trend.parts, 1_000),
     "methods": Area("Other methods", methods.parts, 500),
     "held-out": Area("Held-out populations", held_out, asked_only=True),
 }

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 from calipers.comparison.advice import Advice
 from calipers.comparison.compare import Comparison
 from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
+from calipers.comparison.trend import Trend
+from calipers.decisions.calibrate import Calibration
+from calipers.decisions.decision_curve import DecisionCurve
 from calipers.evaluation.evaluation import Evaluation
 from calipers.evaluation.tables import frame_of
 from calipers.evaluation.worst_rows import WorstRows
@@ -195,12 +198,47 @@ def worst_rows(worst: WorstRows) -> list[Row]:
     return [{k: ", ".join(map(str, v)) if isinstance(v, tuple) else v for k, v in row.items()} for row in worst.rows()]
 
 
+def calibration_rows(result: Calibration) -> list[Row]:
+    """One row per metric."""
+    return [dict(change.__dict__) for change in result.values()]
+
+
+def decision_curve_rows(result: DecisionCurve) -> list[Row]:
+    """One row per model and threshold."""
+    return [
+        {"model": name, "threshold": t, "net_benefit": value, "low": low, "high": high}
+        for name, each in result.items()
+        for t, value, low, high in zip(
+            *(column.tolist() for column in (result.thresholds, each.value, each.low, each.high)), strict=True
+        )
+    ]
+
+
+def trend_rows(trend: Trend) -> list[Row]:
+    """One row for each metric of each slice in each period: its estimate, and its difference to the baseline."""
+    table = []
+    for line in trend.every_line:
+        for period in trend.periods:
+            d = line.against.get(period.label)
+            tests = {
+                "difference": d.difference, "difference_low": d.low, "difference_high": d.high, "pvalue": d.pvalue,
+                "adjusted": d.adjusted, "outcome": d.outcome,
+            } if d is not None else dict.fromkeys(("difference", "difference_low", "difference_high", "pvalue",
+                                                   "adjusted"), math.nan) | {"outcome": "baseline"}  # fmt: skip
+            part = "" if line.part is None else str(line.part)
+            where = {"metric": line.metric, "column": line.column or "", "slice": part}
+            table.append({**where, "period": period.label, **_of(line.estimates[period.label]), **tests})
+    return table
+
+
 ROWS: dict[type[AnyResult], Callable[[Any], list[Row]]] = {
     Evaluation: evaluation_rows,
     Comparison: comparison_rows,
     FoldComparison: fold_comparison_rows,
     DatasetComparison: dataset_comparison_rows,
     GateResult: gate_rows,
+    Calibration: calibration_rows,
+    DecisionCurve: decision_curve_rows,
     Validation: validation_rows,
     BootstrapValidation: bootstrap_rows,
     Selection: selection_rows,
@@ -211,4 +249,5 @@ ROWS: dict[type[AnyResult], Callable[[Any], list[Row]]] = {
     Explanation: explanation_rows,
     MetricList: metric_rows,
     WorstRows: worst_rows,
+    Trend: trend_rows,
 }

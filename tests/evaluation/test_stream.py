@@ -208,7 +208,7 @@ def test_the_first_batch_decides_and_frames_need_their_columns_once():
 
 def test_weights_are_exact_while_rows_fit_and_refused_after_that():
     weights = rng.uniform(0.5, 2, N)
-    stream = cal.Stream(positive="bad", memory="1 MB")
+    stream = cal.Stream(positive="bad", memory="2 MB")
     stream.update(TRUTH[:5000], SCORE[:5000], weights=weights[:5000])
     exact = cal.evaluate(TRUTH[:5000], SCORE[:5000], weights=weights[:5000], positive="bad")
     assert stream.result()["roc_auc"] == exact["roc_auc"]

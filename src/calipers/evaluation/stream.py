@@ -28,6 +28,7 @@ from calipers.metrics.calling import AskedMetrics
 from calipers.settings import Label, Settings, labels_of, metric_names
 from calipers.statistics.portable import Portable
 from calipers.statistics.sketch import LEAST
+from calipers.tasks import task_of
 
 MEMORY = "256 MB"
 ROWS_SHARE = 4  # rows are kept while they take at most this part of the memory: merging needs the rest
@@ -81,7 +82,7 @@ class Stream:
             for name, value in self._meaning.items():
                 if value is not None:
                     raise InputError("data.schema_and_argument", name=name)
-        of_rows = {name: value for name, value in self._meaning.items() if task != "ranking" and schema is None}
+        of_rows = {name: value for name, value in self._meaning.items() if schema is None and not task_of(task).ranked}
         self._reading = {"level": level, "metrics": metric_names(metrics), "missing": missing}
         Settings(**of_rows, **self._reading)  # type: ignore[arg-type] # which refuses what is wrong, before any row
         self._model = model
@@ -112,7 +113,7 @@ class Stream:
 
     def _read(self, first: Any, second: Any, columns: dict[str, Any], ranking: Mapping[str, Any]) -> Evaluation:
         schema, reading = self.schema, dict(self._reading)
-        if self._meaning["task"] == "ranking" or (schema is not None and schema.facts.ranked):
+        if (task_of(self._meaning["task"]) if schema is None else schema.facts).ranked:
             del reading["missing"]
             rules = {} if schema is None or schema.ranking is None else vars(schema.ranking)
             part = evaluate_ranking(first, second, **{**rules, **reading, **columns, **ranking})

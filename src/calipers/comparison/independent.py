@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -190,7 +190,7 @@ def refuse_dependent(first: Evaluation, second: Evaluation) -> None:
         raise InputError("comparison.same_evaluation")
     if first.task != second.task:
         raise InputError("comparison.other_task", first=first.task, second=second.task)
-    of_both = {
+    of_both: dict[str, list[Any]] = {
         "labels": [ev.schema.labels for ev in (first, second)],
         "positive": [ev.schema.positive for ev in (first, second)],
         "rules": [ev.settings.ranking for ev in (first, second)],

@@ -77,12 +77,13 @@ class Stream:
         self.schema = schema
         self.memory, self._memory = bytes_of(memory), memory
         self.by = tuple([by] if isinstance(by, str) else by or (() if schema is None else schema.by))
+        self._task = task_of(task)
         self._meaning = {"positive": positive, "labels": labels_of(labels), "threshold": threshold, "task": task}
         if schema is not None:
             for name, value in self._meaning.items():
                 if value is not None:
                     raise InputError("data.schema_and_argument", name=name)
-        of_rows = {name: value for name, value in self._meaning.items() if schema is None and not task_of(task).ranked}
+        of_rows = {name: value for name, value in self._meaning.items() if schema is None and not self._task.ranked}
         self._reading = {"level": level, "metrics": metric_names(metrics), "missing": missing}
         Settings(**of_rows, **self._reading)  # type: ignore[arg-type] # which refuses what is wrong, before any row
         self._model = model
@@ -113,7 +114,7 @@ class Stream:
 
     def _read(self, first: Any, second: Any, columns: dict[str, Any], ranking: Mapping[str, Any]) -> Evaluation:
         schema, reading = self.schema, dict(self._reading)
-        if (task_of(self._meaning["task"]) if schema is None else schema.facts).ranked:
+        if (self._task if schema is None else schema.facts).ranked:
             del reading["missing"]
             rules = {} if schema is None or schema.ranking is None else vars(schema.ranking)
             part = evaluate_ranking(first, second, **{**rules, **reading, **columns, **ranking})

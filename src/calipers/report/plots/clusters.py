@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calipers.errors import InputError
-from calipers.metrics.views import Unavailable
 from calipers.report.plots.canvas import WIDE, Canvas
 from calipers.report.plots.matrix import counted
 
@@ -25,10 +24,7 @@ def contingency(canvas: Canvas, ev: Evaluation) -> Axes:
     """How many rows each class and cluster have in common; the depth is the share of the cluster."""
     from matplotlib.colors import to_rgba
 
-    try:
-        table = ev.views.contingency
-    except Unavailable as why:
-        raise InputError("evaluation.no_matrix", why=why.args[0]) from None
+    table = ev.views.contingency
     if not table.classes or not len(table.cells):
         raise InputError("evaluation.no_matrix", why="")
     sizes = [np.bincount(codes, table.cells) for codes in (table.rows_of, table.columns_of)]

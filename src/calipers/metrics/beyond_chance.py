@@ -33,7 +33,7 @@ def binomial_tail(hits: Any, trials: Any, share: Any) -> Any:
         over=Margins, better="", bounds=(0.0, 1.0), undefined=NO_ROWS,
         formula="binomial_tail({agreed}, {total}, max({truth}) / {total})", aliases=("acc_nir_p", "AccuracyPValue"))
 def accuracy_p(m: Margins) -> Without:
-    """p-value of the binomial test that accuracy is not higher than the no-information rate.
+    """Binomial p-value of the hypothesis that accuracy is not higher than the no-information rate.
 
     Caution: It treats the no-information rate of these rows as known, as caret does.
     """

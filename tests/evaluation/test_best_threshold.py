@@ -186,7 +186,7 @@ def test_item_2_cross_fitting_predicts_each_row_by_a_threshold_chosen_on_others(
         tp, fp, fn = tp + (flagged & true).sum(), fp + (flagged & ~true).sum(), fn + (~flagged & true).sum()
     estimate = ev.best_threshold("f1").cross_fitted
     assert estimate == pytest.approx(2 * tp / (2 * tp + fp + fn), rel=1e-12)
-    assert estimate.method == "wilson"
+    assert estimate.method == "wilson, effective rows"
     assert estimate.low < estimate < estimate.high
     assert estimate.n == 300
 

@@ -1,6 +1,7 @@
 # Written from the catalogue by `make pages`; do not edit.
 from calipers.metrics.base import Measure
 
+AccuracyPValue: Measure
 CG: Measure
 DCG: Measure
 ERR: Measure
@@ -8,7 +9,9 @@ IDCG: Measure
 MAP: Measure
 RBP: Measure
 acc: Measure
+acc_nir_p: Measure
 accuracy: Measure
+accuracy_p: Measure
 accuracy_ratio: Measure
 adjusted_mutual_information: Measure
 adjusted_r2: Measure
@@ -120,6 +123,10 @@ iou: Measure
 jaccard: Measure
 jaccard_of_rows: Measure
 kappa: Measure
+kendall: Measure
+kendall_rank_corrcoef: Measure
+kendall_tau: Measure
+kendalltau: Measure
 kolmogorov_smirnov: Measure
 ks: Measure
 label_ranking_average_precision: Measure
@@ -138,6 +145,7 @@ majority_share: Measure
 map: Measure
 mape: Measure
 markedness: Measure
+mase: Measure
 matched_accuracy: Measure
 matthews_corrcoef: Measure
 max_error: Measure
@@ -146,6 +154,7 @@ mcc: Measure
 mce: Measure
 mean_absolute_error: Measure
 mean_absolute_percentage_error: Measure
+mean_absolute_scaled_error: Measure
 mean_average_precision: Measure
 mean_error: Measure
 mean_gamma_deviance: Measure
@@ -181,6 +190,11 @@ pair_f1: Measure
 pair_precision: Measure
 pair_recall: Measure
 partial_auc: Measure
+partial_auc_of_tpr: Measure
+partial_auc_raw: Measure
+pearson: Measure
+pearson_corrcoef: Measure
+pearson_r: Measure
 permutation_p: Measure
 phi: Measure
 pinball: Measure
@@ -201,6 +215,7 @@ r_precision: Measure
 r_precision_of_classes: Measure
 r_squared: Measure
 rand: Measure
+rank_correlation: Measure
 ranking_loss: Measure
 rbp: Measure
 recall: Measure
@@ -224,6 +239,10 @@ sensitivity: Measure
 silhouette: Measure
 smape: Measure
 somers_d: Measure
+spearman: Measure
+spearman_corrcoef: Measure
+spearman_rho: Measure
+spearmanr: Measure
 specificity: Measure
 spiegelhalter_p: Measure
 spiegelhalter_z: Measure
@@ -231,6 +250,7 @@ squared_loss: Measure
 static_calibration_error: Measure
 subset_accuracy: Measure
 success: Measure
+tau_b: Measure
 threat_score: Measure
 tn: Measure
 tnr: Measure
@@ -252,6 +272,7 @@ v_measure: Measure
 variance_ratio: Measure
 variation_of_information: Measure
 wape: Measure
+weighted_kappa: Measure
 within_cluster_sum_of_squares: Measure
 wmape: Measure
 youden_j: Measure

@@ -26,8 +26,8 @@ NoRelevant: TypeAlias = Literal["zero", "one", "skip"]
 IntervalMethod: TypeAlias = Literal[
     "wilson", "clopper-pearson", "jeffreys", "agresti-coull", "normal", "largest-share", "mover", "newcombe",
     "logit-half", "hall", "long-tailed", "t", "t-scaled", "delong-wilson", "delong-logit", "delong", "influence-logit",
-    "noise", "delta", "jackknife", "order-statistics", "grouped", "subsample", "bca", "percentile", "basic", "wilson-cc",
-    "newcombe-cc", "delong-logit-z", "hanley-mcneil",
+    "noise", "delta", "jackknife", "order-statistics", "grouped", "subsample", "bca", "percentile", "basic",
+    "wilson-cc", "newcombe-cc", "delong-logit-z", "hanley-mcneil",
 ]  # fmt: skip
 Band: TypeAlias = Literal["pointwise", "simultaneous"]
 Zeros: TypeAlias = Literal["drop", "pratt", "split"]  # differences of 0 in the signed-rank test

@@ -84,6 +84,7 @@ ComparisonChart: TypeAlias = Literal["difference", "intervals", "roc", "pr", "ca
 DatasetChart: TypeAlias = Literal["critical_difference"]
 ValidationChart: TypeAlias = Literal["folds", "roc", "pr"]
 FoldChart: TypeAlias = Literal["difference"]
+ClusterChart: TypeAlias = Literal["n_clusters"]
 GateChart: TypeAlias = Literal["checks"]
 CalibrationChart: TypeAlias = Literal["calibration", "map"]
 DecisionChart: TypeAlias = Literal["decision", "difference"]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from calipers.evaluation.evaluation import Evaluation
+    from calipers.validation.cluster_selection import ClusterSelection
 
 LARGEST, NUMBERED = 30, 20  # classes and clusters that are drawn, and that have numbers
 DEEPEST = 0.62  # under numbers
@@ -79,4 +80,21 @@ def silhouette(canvas: Canvas, ev: Evaluation) -> Axes:
     ax.set(ylim=(at, -gap), xlim=(min(-0.1, float(np.nanmin(geometry.silhouettes)) - 0.02), 1.0))
     ax.grid(visible=False, axis="y")
     canvas.legend_below(ax, 1)
+    return ax
+
+
+def n_clusters(canvas: Canvas, selection: ClusterSelection) -> Axes:
+    """Silhouette and stability against the number of clusters, with their intervals; a line at the choice."""
+    level = canvas.words.percent(selection.level, 0)
+    ax = canvas.axes(WIDE, canvas.say("n_clusters.title", level=level), canvas.say("n_clusters.x"))
+    for index, name in enumerate(("silhouette", "stability")):
+        known = [(c.k, getattr(c, name)) for c in selection.candidates if getattr(c, name) == getattr(c, name)]
+        k, values = [each[0] for each in known], [float(each[1]) for each in known]
+        color = canvas.line(index)["color"]
+        ax.vlines(k, [e.low for _, e in known], [e.high for _, e in known], color=color, linewidth=1.4)
+        ax.plot(k, values, **canvas.line(index, 1.2))
+        ax.plot(k, values, label=canvas.say(f"n_clusters.{name}"), **canvas.dot(index))
+    ax.axvline(selection.choice, label=canvas.say("n_clusters.choice", k=selection.choice), **canvas.aside)
+    ax.set_xticks([c.k for c in selection.candidates], [str(c.k) for c in selection.candidates])
+    canvas.legend_below(ax, 2)
     return ax

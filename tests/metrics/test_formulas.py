@@ -75,7 +75,7 @@ def logistic_shift(outcome, p):
 
 def smooth_outcome(outcome, p):
     """Lowess with a span of 2/3, one place after the other."""
-    out, reach = [], int(2 / 3 * len(p) + 1e-10)
+    out, reach = [], int(np.ceil(2 / 3 * len(p) - 1e-9))
     for place in p:
         far = np.abs(p - place)
         h = np.sort(far)[max(reach, 1) - 1]

@@ -58,6 +58,8 @@ class Scored:
         """The rows behind a score; rows: in the order in which they were passed, which needs the rows themselves."""
         views, samples = ev.views, ev._samples(label)
         source = views.source if views.source is not None and views.source.groups is not None else None
+        if samples.repeated:
+            raise InputError("evaluation.rows_summarised")
         if not rows and source is None:
             is_true = np.arange(samples.rows) < len(samples.pos)
             score = np.concatenate((samples.pos, samples.neg))

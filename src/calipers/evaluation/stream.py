@@ -31,8 +31,8 @@ from calipers.statistics.sketch import LEAST
 from calipers.tasks import task_of
 
 MEMORY = "256 MB"
-ROWS_SHARE = 4  # rows are kept while they take at most this part of the memory: merging needs the rest
-PER_CELL = 256  # bytes that a cell takes while sketches are merged
+ROWS_SHARE = 14  # rows are kept while they take at most this part of the memory: to summarise them needs the rest
+PER_CELL = 1024  # bytes that a cell takes while sketches are merged, and brackets computed
 SMALLER = 2  # parts are merged when one is not so many times smaller than the other
 OF_UPDATE = ("y_true", "y_pred", "score", "truth", "pred", "weights", "by")
 
@@ -153,7 +153,7 @@ class Stream:
             if sum(map(size_of, parts)) > self.memory // ROWS_SHARE:
                 raise InputError("evaluation.stream_of_queries", memory=self._memory)
             return parts, False
-        return [summarised(part) for part in parts], True
+        return [self._bounded(summarised(part)) for part in parts], True
 
     def _merged(self, first: Evaluation, second: Evaluation, is_summarised: bool) -> Evaluation:
         both = merged(first, second)

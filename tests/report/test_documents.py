@@ -34,7 +34,8 @@ DAMAGES = {
     "notes": (["notes"], "x", "notes is 'x', but should be a list of texts"),
     "rules": (["settings", "ranking"], 7.0, r"settings\.ranking is 7\.0, but should be an object with names"),
     "codes": (["codes"], 7, "codes is 7, but should be an object with names"),
-    "codes of an estimate": (["metrics", "accuracy", "codes"], 7, r"metrics\.accuracy\.codes is 7, but should be an object"),  # noqa: E501
+    "codes of an estimate": (["metrics", "accuracy", "codes"], 7,
+        r"metrics\.accuracy\.codes is 7, but should be an object"),
     "a finding": (["findings"], [{"code": "x", "severity": "note", "numbers": {}}], "no finding is called 'x'"),
 }
 
@@ -126,7 +127,9 @@ def test_an_unknown_kind_is_refused():
 
 def test_what_is_wrong_with_a_file_is_said_with_its_name(tmp_path):
     path = tmp_path / "x.json"
-    wrong = {"a,b": "this is not JSON: ", "{}": "this is not a Calipers result", '{"format": 2}': "this .json result is"}  # noqa: E501
+    wrong = {
+        "a,b": "this is not JSON: ", "{}": "this is not a Calipers result", '{"format": 2}': "this .json result is"
+    }
     for text, message in wrong.items():
         path.write_text(text)
         with pytest.raises(cal.InputError, match=f"^{re.escape(str(path))}: {message}"):
@@ -205,7 +208,9 @@ def test_what_needs_the_rows_of_a_comparison_is_refused():
     back = cal.loads(COMPARED.to_json())
     assert back.curves("roc") == COMPARED.curves("roc")
     assert back["roc_auc"]["A", "B"] == COMPARED["roc_auc"]["A", "B"]
-    with pytest.raises(cal.InputError, match=r"this result was read from a \.json file, which contains no rows: compute"):  # noqa: E501
+    with pytest.raises(
+        cal.InputError, match=r"this result was read from a \.json file, which contains no rows: compute"
+    ):
         back["f1"]
     with pytest.raises(cal.InputError, match=r"this evaluation was read from a \.json result, which contains no rows"):
         back.models["A"].at(0.3)

@@ -66,10 +66,10 @@ def test_edge_case_53_shuffled_folds():
 
 def test_what_goes_wrong_is_said_in_notes():
     assert splits([(range(40), range(40))], 40).notes == (
-        "1 splits use the same rows for training and testing: the result is too optimistic",
+        "1 split uses the same rows for training and testing: the result is too optimistic",
     )
     assert splits([(range(1, 40), [0])], 40, groups=GROUPS).notes == (
-        "1 splits use the same group for training and testing: the result is too optimistic",
+        "1 split uses the same group for training and testing: the result is too optimistic",
         "39 of 40 rows are not in any test set",
     )
     assert splits(TimeSeriesSplit(3), 40).notes == ("10 of 40 rows are not in any test set",)

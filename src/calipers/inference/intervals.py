@@ -45,7 +45,8 @@ def _noise(v: Calibration, level: float, bounds: Bounds) -> Interval:
     mask = v.weight > 0
     rows = v.weight[mask] * v.shrink
     low, high, expected = find(rows, v.score[mask], v.outcome[mask], v.variance[mask], level)
-    return Interval(low, high, Remark("inference.noise"), notes=(Remark("inference.calibrated", expected=expected),))
+    note = Remark("inference.calibrated", metric="MCE" if v.largest else "ECE", expected=expected)
+    return Interval(low, high, Remark("inference.noise"), notes=(note,))
 
 
 def _grouped(v: Grouped, level: float, bounds: Bounds) -> Interval:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from textwrap import fill
 from typing import TYPE_CHECKING
 
@@ -20,10 +21,11 @@ COLUMNS = 80
 def power(answer: Power, lang: Language) -> Report:
     """A sentence, and what was assumed."""
     values = {"rows": answer.rows, "difference": answer.difference, "power": answer.power, "level": answer.level}
-    title = lang.say("compare.power.title", **values)
+    key = "nothing" if math.isnan(answer.difference) else answer.solved
+    title = lang.say(f"compare.power.for_{key}", **values)
     given = lang.say("compare.power.given", given=lang.remark(answer.given))
     head = tuple(lang.say(f"compare.power.{name}") for name in values)
-    cells = (str(answer.rows), lang.local(f"{answer.difference:.4g}"), lang.local(f"{answer.power:.0%}"),
+    cells = (lang.count(answer.rows), lang.local(f"{answer.difference:.4g}"), lang.local(f"{answer.power:.0%}"),
              lang.local(f"{answer.level:.0%}"))  # fmt: skip
     return Report(title, tables=(Table("", head, (cells,)),), assumptions=(given,), lines=(title, given))
 

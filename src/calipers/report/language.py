@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import string
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from calipers.errors import InputError
 from calipers.metrics.names import render
 from calipers.remarks import Remark
 from calipers.report import messages
+from calipers.report.filling import filled
 from calipers.report.messages import COMMAS, LANGUAGES, texts
 from calipers.report.terminal import escape_label
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 
 BRACKETS = re.compile(r"(.+?)\s*[(（](.+)[)）]")
-MEETING = re.compile(r"[\u4e00-\u9fff][A-Za-z0-9]|[A-Za-z0-9][\u4e00-\u9fff]")  # Chinese beside Latin
 LOWER = ("bpref",)  # names that begin with a small letter wherever they stand
 
 
@@ -84,14 +83,8 @@ class Language:
         return name in texts("en", file)
 
     def filled(self, text: str, values: Mapping[str, Any]) -> str:
-        """A text with values put in as this language writes them."""
-        filling = _Filling(self)
-        if self.code != "zh":
-            return filling.vformat(text, (), values)
-        # Chinese puts a space between its characters and a Latin name or a number, and none between its own.
-        parts = [(literal, "" if field is None else filling.vformat(_field(field, spec, how), (), values))
-                 for literal, field, spec, how in messages.parsed(text)]  # fmt: skip
-        return _spaced([part for pair in parts for part in pair if part])
+        """A text with values put in as this language writes them, and `{@name}` as arguments are written there."""
+        return filled(text, values, self)
 
     def term(self, key: str) -> str:
         """A word of the field: `threshold`, `truth`, `score`."""
@@ -242,45 +235,6 @@ class Language:
             return english
         # A metric of the reader's own is not in the files: it is shown as its author wrote it.
         return texts(self.code, "metrics").get(f"{measure.metric.name}.{what}", english)
-
-
-class _Filling(string.Formatter):
-    """Puts values into a text, numbers as the language writes them."""
-
-    def __init__(self, lang: Language) -> None:
-        self.lang = lang
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        if format_spec == "percent":
-            return self.lang.percent(value)
-        if format_spec == "p":
-            return self.lang.pvalue(value)
-        if format_spec == "count":
-            return self.lang.count(value)
-        if "|" in format_spec:
-            one, several = format_spec.split("|")
-            return one if value == 1 else several
-        if format_spec:
-            return self.lang.local(format(value, format_spec))
-        if isinstance(value, int) and not isinstance(value, bool):
-            return self.lang.count(value)
-        return self.lang.number(value) if isinstance(value, float) else str(value)
-
-
-def _field(name: str, spec: str, conversion: str | None) -> str:
-    return "{" + name + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "") + "}"
-
-
-def _spaced(parts: list[str]) -> str:
-    """Parts of a Chinese text in one, with a space where a Chinese character meets a Latin letter or a digit.
-
-    >>> _spaced(["其", "F1", "为 ", "0.5"]), _spaced(["其", "查准率", "为"])
-    ('其 F1 为 0.5', '其查准率为')
-    """
-    text = ""
-    for part in parts:
-        text += (" " if MEETING.fullmatch(text[-1:] + part[:1]) else "") + part
-    return text
 
 
 def _split(name: str) -> tuple[str, str]:

@@ -72,7 +72,7 @@ def _missing(ordered: list[Check], lang: Language) -> list[str]:
     lines = []
     for check in ordered:
         if check.answer == OPEN and check.more_rows:
-            put = {"required": short(check.required, REQUIRED), "count": lang.count(about(check.more_rows))}
+            put = {"required": short(check.required, REQUIRED), "count": about(check.more_rows)}
             lines.append(lang.say(f"views.gate.missing_{check.unit}", **put))
     left = len(lines) - MISSING
     return lines[:MISSING] + ([lang.say("views.gate.more_missing", count=left)] if left > 0 else [])

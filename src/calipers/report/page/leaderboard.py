@@ -84,7 +84,7 @@ def needed(d: Difference, unit: str, lang: Language) -> str:
     """About how many more rows or queries would decide, where that is known."""
     if not d.more_rows:
         return ""
-    return lang.say("report.semicolon") + lang.say(f"views.compare.needed_{unit}", count=lang.count(about(d.more_rows)))
+    return lang.say("report.semicolon") + lang.say(f"views.compare.needed_{unit}", count=about(d.more_rows))
 
 
 def unit_of(comparison: Comparison) -> str:
@@ -162,7 +162,7 @@ def _answer(comparison: Comparison, found: Standing, lang: Language) -> str:
         state = found.states[other]
         text = lang.say(f"views.compare.two.{state}", **put)
         if d.outcome == OPEN and d.more_rows:
-            text += lang.say(f"views.compare.more_{unit_of(comparison)}", count=lang.count(about(d.more_rows)))
+            text += lang.say(f"views.compare.more_{unit_of(comparison)}", count=about(d.more_rows))
         return text
     put["count"] = len(found.states) - 1
     put["worse"], put["open"] = (_joined([short(name, 30) for name in names], lang, NAMED) for names in (worse, level))

@@ -1,0 +1,79 @@
+"""Values put into the texts of reports, as a language writes them."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from calipers.report import messages
+
+if TYPE_CHECKING:
+    from calipers.report.language import Language
+
+MEETING = re.compile(r"[\u4e00-\u9fff][A-Za-z0-9]|[A-Za-z0-9][\u4e00-\u9fff]")  # Chinese beside Latin
+
+
+def filled(text: str, values: Mapping[str, Any], lang: Language) -> str:
+    """A text with values put in; what may stand between its braces: `Language.say`."""
+    filling = _Filling(lang)
+    if lang.code != "zh":
+        return filling.vformat(text, (), values)
+    # Chinese puts a space between its characters and a Latin name or a number, and none between its own.
+    parts = [(literal, "" if field is None else filling.vformat(_field(field, spec, how), (), values))
+             for literal, field, spec, how in messages.parsed(text)]  # fmt: skip
+    return _spaced([part for pair in parts for part in pair if part])
+
+
+class _Argument(NamedTuple):
+    """An argument of Python or an option of the shell, with the values of the text that names it."""
+
+    name: str
+    values: Mapping[str, Any]
+
+
+class _Filling(string.Formatter):
+    """Puts values into a text, numbers as the language writes them."""
+
+    def __init__(self, lang: Language) -> None:
+        self.lang = lang
+
+    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, str]:
+        if field_name.startswith("@"):
+            return _Argument(field_name[1:], kwargs), field_name
+        return super().get_field(field_name, args, kwargs)
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if isinstance(value, _Argument):
+            return messages.argument(value.name, format_spec, value.values, self.lang.code)
+        if format_spec == "percent":
+            return self.lang.percent(value)
+        if format_spec == "p":
+            return self.lang.pvalue(value)
+        if format_spec == "count":
+            return self.lang.count(value)
+        if "|" in format_spec:
+            one, several = format_spec.split("|")
+            return one if value == 1 else several
+        if format_spec:
+            return self.lang.local(format(value, format_spec))
+        if isinstance(value, int) and not isinstance(value, bool):
+            return self.lang.count(value)
+        return self.lang.number(value) if isinstance(value, float) else str(value)
+
+
+def _field(name: str, spec: str, conversion: str | None) -> str:
+    return "{" + name + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "") + "}"
+
+
+def _spaced(parts: list[str]) -> str:
+    """Parts of a Chinese text in one, with a space where a Chinese character meets a Latin letter or a digit.
+
+    >>> _spaced(["其", "F1", "为 ", "0.5"]), _spaced(["其", "查准率", "为"])
+    ('其 F1 为 0.5', '其查准率为')
+    """
+    text = ""
+    for part in parts:
+        text += (" " if MEETING.fullmatch(text[-1:] + part[:1]) else "") + part
+    return text

@@ -350,7 +350,8 @@ def test_what_cannot_be_drawn_leaves_no_figure_and_says_why(loans, weather, mode
         "no theme is called 'drak'; did you mean dark?": lambda: loans.plot("roc", theme="drak"),
         "lang='fr' is not known: pass en": lambda: loans.plot("roc", lang="fr"),
         "rows='down' is not known: pass": lambda: loans.plot("confusion", rows="down"),
-        "normalise='rows' is not known: pass one of truth, prediction, all, or None for counts": lambda: loans.plot("confusion", normalise="rows"),
+        "normalise='rows' is not known: pass one of truth, prediction, all, or None for counts":
+            lambda: loans.plot("confusion", normalise="rows"),
         "of='models' is not known: pass metrics, classes or slices": lambda: loans.plot("intervals", of="models"),
         "there are no slices by 'regio'; did you mean region?":
             lambda: loans.plot("intervals", of="slices", by="regio"),

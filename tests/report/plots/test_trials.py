@@ -166,7 +166,7 @@ def test_what_cannot_be_drawn_says_why(over_folds, corners):
     assert "RMSE" in texts(axes_of(numbers, "folds"))
     _, X, y = corners
     with pytest.raises(
-        InputError, match="the roc chart needs scores: request a metric that uses scores, such as roc_auc, for a model that"
+        InputError, match="the roc chart needs scores: request a metric that uses scores, such as roc_auc, for a model"
     ):
         cal.cross_validate(GaussianNB(), X, y, metrics="accuracy").plot("roc")
     single = cal.cross_validate(GaussianNB(), X[:30], y[:30], cv="loo")

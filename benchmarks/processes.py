@@ -58,7 +58,7 @@ def installed() -> Iterator[Callable[..., str]]:
     hook of the editable install sits in the environment's own. Gives run(*arguments of python)."""
     with tempfile.TemporaryDirectory() as where:
         pip = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps"]
-        how = ["--no-build-isolation", f"-Cbuild-dir={where}/build", "--truth", f"{where}/site", str(REPOSITORY)]
+        how = ["--no-build-isolation", f"-Cbuild-dir={where}/build", "--target", f"{where}/site", str(REPOSITORY)]
         subprocess.run(pip + how, check=True)
         paths = [f"{where}/site", str(Path(np.__file__).parents[1])]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "SITE": f"{where}/site"}

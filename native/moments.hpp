@@ -51,62 +51,74 @@ struct MomentSums {
 
 // The mean of a tile, where it has weight: the point to sum about, which is that of all where all are the same.
 template <bool weighted>
-CALIPERS_CLONES void start_sums(const double* x, const double* weights, std::size_t n, MomentSums& to) {
-    double first = x[0];
-    for (std::size_t i = 0; weighted && i < n; ++i)
-        if (weights[i] != 0) {
-            first = x[i];
-            break;
+struct StartSums {
+    template <class V>
+    CALIPERS_INLINE static void run(const double* x, const double* weights, std::size_t n, MomentSums& to) {
+        double first = x[0];
+        for (std::size_t i = 0; weighted && i < n; ++i)
+            if (weights[i] != 0) {
+                first = x[i];
+                break;
+            }
+        V s = all_lanes<V>(0), sw = s;
+        for (std::size_t i = 0; i < n; i += 8) {
+            const V w = weighted ? from8<V>(weights + i) : all_lanes<V>(1);
+            s += w * (from8<V>(x + i) - first), sw += w;
         }
-    F8 s{}, sw{};
-    for (std::size_t i = 0; i < n; i += 8) {
-        const F8 w = weighted ? lanes<F8>(weights + i) : F8{} + 1;
-        s += w * (lanes<F8>(x + i) - first), sw += w;
+        const double weight = total(sw), beyond = total(s);
+        if (weight == 0) return;
+        to.tiles = 1;
+        to.about = beyond == 0 ? first : (first * weight + beyond) / weight;  // one rounding where values are whole
     }
-    const double weight = total(sw), beyond = total(s);
-    if (weight == 0) return;
-    to.tiles = 1;
-    to.about = beyond == 0 ? first : (first * weight + beyond) / weight;  // one rounding where values are whole
-}
+};
 
 // The sums of every other vector: one addition to a sum has to wait for the one before it.
+template <class V>
 struct PowerSums {
-    F8 s1{}, s2{}, s3{};
+    V s1 = all_lanes<V>(0), s2 = s1, s3 = s1;
 
-    CALIPERS_INLINE void add(const F8& d, const F8& wd) {
-        const F8 wdd = wd * d;
+    CALIPERS_INLINE void add(const V& d, const V& wd) {
+        const V wdd = wd * d;
         s1 += wd, s2 += wdd, s3 += wdd * d;
     }
 };
 
 template <bool weighted>
-CALIPERS_CLONES void add_sums(const double* x, const double* weights, std::size_t n, MomentSums& to) {
-    PowerSums even, odd;
-    F8 sw{}, sw2{}, q1{}, q2{}, rows{};
-    const auto take = [&](std::size_t i, PowerSums& sums) __attribute__((always_inline)) {
-        const F8 d = lanes<F8>(x + i) - to.about;
-        if constexpr (!weighted) return sums.add(d, d);
-        const F8 w = lanes<F8>(weights + i);
-        const F8 wd = w * d;
-        sums.add(d, wd);
-        q1 += w * wd, q2 += wd * wd;
-        sw += w, sw2 += w * w, rows += w != 0 ? F8{} + 1 : F8{};
-    };
-    std::size_t i = 0;
-    for (; i + 16 <= n; i += 16) take(i, even), take(i + 8, odd);
-    if (i < n) take(i, even);
-    to.rows += weighted ? total(rows) : double(n), to.w += weighted ? total(sw) : double(n);
-    to.w2 += weighted ? total(sw2) : double(n);
-    const double s1 = total(even.s1 + odd.s1), s2 = total(even.s2 + odd.s2);
-    to.s1 += s1, to.s2 += s2, to.s3 += total(even.s3 + odd.s3);
-    to.q1 += weighted ? total(q1) : s1, to.q2 += weighted ? total(q2) : s2;
+struct AddToSums {
+    template <class V>
+    CALIPERS_INLINE static void run(const double* x, const double* weights, std::size_t n, MomentSums& to) {
+        const V zero = all_lanes<V>(0), one = all_lanes<V>(1);
+        const double about = to.about;
+        PowerSums<V> even, odd;
+        V sw = zero, sw2 = zero, q1 = zero, q2 = zero, rows = zero;
+        const auto take = [&](std::size_t i, PowerSums<V>& sums) __attribute__((always_inline)) {
+            const V d = from8<V>(x + i) - about;
+            if constexpr (!weighted) return sums.add(d, d);
+            const V w = from8<V>(weights + i), wd = w * d;
+            sums.add(d, wd);
+            q1 += w * wd, q2 += wd * wd;
+            sw += w, sw2 += w * w, rows += where_zero(w, zero, one);
+        };
+        std::size_t i = 0;
+        for (; i + 16 <= n; i += 16) take(i, even), take(i + 8, odd);
+        if (i < n) take(i, even);
+        to.rows += weighted ? total(rows) : double(n), to.w += weighted ? total(sw) : double(n);
+        to.w2 += weighted ? total(sw2) : double(n);
+        const double s1 = total(even.s1 + odd.s1), s2 = total(even.s2 + odd.s2);
+        to.s1 += s1, to.s2 += s2, to.s3 += total(even.s3 + odd.s3);
+        to.q1 += weighted ? total(q1) : s1, to.q2 += weighted ? total(q2) : s2;
+    }
+};
+
+inline void start_sums(const double* x, const double* weights, std::size_t n, MomentSums& to) {
+    weights ? on_lanes<StartSums<true>>(x, weights, n, to) : on_lanes<StartSums<false>>(x, weights, n, to);
 }
 
 // Adds a tile whose length is padded to whole vectors; padding has weight 0. No weights: all are 1.
 inline void add(MomentSums& to, const double* x, const double* weights, std::size_t n) {
     if (to.tiles) ++to.tiles;
-    else weights ? start_sums<true>(x, weights, n, to) : start_sums<false>(x, weights, n, to);
-    weights ? add_sums<true>(x, weights, n, to) : add_sums<false>(x, weights, n, to);
+    else start_sums(x, weights, n, to);
+    weights ? on_lanes<AddToSums<true>>(x, weights, n, to) : on_lanes<AddToSums<false>>(x, weights, n, to);
 }
 
 // What a second number of the same rows adds to the sums of a first: its own, and the products of both.
@@ -129,25 +141,30 @@ struct BesideSums {
 };
 
 template <bool weighted>
-CALIPERS_CLONES void add_beside(const double* x, const double* y, const double* weights, std::size_t n, double about_y,
-                                BesideSums& to) {
-    F8 s1{}, s2{}, products{}, sw{};
-    for (std::size_t i = 0; i < n; i += 8) {
-        const F8 w = weighted ? lanes<F8>(weights + i) : F8{} + 1;
-        const F8 dx = lanes<F8>(x + i) - to.own.about, dy = lanes<F8>(y + i) - about_y, wdx = w * dx;
-        s1 += wdx, s2 += wdx * dx, products += wdx * dy;
-        if constexpr (weighted) sw += w;
+struct AddBeside {
+    template <class V>
+    CALIPERS_INLINE static void run(const double* x, const double* y, const double* weights, std::size_t n, double about_y,
+                                    BesideSums& to) {
+        const double about_x = to.own.about;
+        V s1 = all_lanes<V>(0), s2 = s1, products = s1, sw = s1;
+        for (std::size_t i = 0; i < n; i += 8) {
+            const V w = weighted ? from8<V>(weights + i) : all_lanes<V>(1);
+            const V dx = from8<V>(x + i) - about_x, dy = from8<V>(y + i) - about_y, wdx = w * dx;
+            s1 += wdx, s2 += wdx * dx, products += wdx * dy;
+            if constexpr (weighted) sw += w;
+        }
+        to.own.w += weighted ? total(sw) : double(n), to.own.s1 += total(s1), to.own.s2 += total(s2);
+        to.products += total(products);
     }
-    to.own.w += weighted ? total(sw) : double(n), to.own.s1 += total(s1), to.own.s2 += total(s2);
-    to.products += total(products);
-}
+};
 
 // Adds a tile of x beside that of y, which its own sums have already.
 inline void add(BesideSums& to, const double* x, const double* y, const double* weights, std::size_t n,
                 const MomentSums& of_y) {
     if (to.own.tiles) ++to.own.tiles;
-    else weights ? start_sums<true>(x, weights, n, to.own) : start_sums<false>(x, weights, n, to.own);
-    weights ? add_beside<true>(x, y, weights, n, of_y.about, to) : add_beside<false>(x, y, weights, n, of_y.about, to);
+    else start_sums(x, weights, n, to.own);
+    weights ? on_lanes<AddBeside<true>>(x, y, weights, n, of_y.about, to)
+            : on_lanes<AddBeside<false>>(x, y, weights, n, of_y.about, to);
 }
 
 }  // namespace calipers

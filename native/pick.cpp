@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "columns.hpp"
-#include "lanes.hpp"
+#include "twin.hpp"
 
 namespace calipers {
 namespace {
@@ -79,13 +79,16 @@ nb::tuple pick(nb::handle values, nb::handle other, double first, double last) {
     return nb::make_tuple(below, inside.array);
 }
 
-CALIPERS_CLONES void add_differences(const double* x, std::size_t n, double from, double& out) {
-    F8 sum{};
-    std::size_t i = 0;
-    for (; i + 8 <= n; i += 8) sum += lanes<F8>(x + i) - from;
-    out = total(sum);
-    for (; i < n; ++i) out += x[i] - from;
-}
+struct AddDifferences {
+    template <class V>
+    CALIPERS_INLINE static void run(const double* x, std::size_t n, double from, double& out) {
+        V sum = all_lanes<V>(0);
+        std::size_t i = 0;
+        for (; i + 8 <= n; i += 8) sum += from8<V>(x + i) - from;
+        out = total(sum);
+        for (; i < n; ++i) out += x[i] - from;
+    }
+};
 
 // The means of two columns, as the first value and what the others differ from it: exact where all are the same. One is
 // finite where all values are, unless differences are too large for a double.
@@ -96,8 +99,8 @@ nb::tuple means(nb::handle first, nb::handle second) {
     const Columns::Block start(columns, 0, 1);
     const double x = start.x[0], y = start.y[0], n = static_cast<double>(columns.n);
     columns.blocks([&](std::size_t b, const Columns::Block& block) {
-        add_differences(block.x, block.rows, x, sums[b]);
-        add_differences(block.y, block.rows, y, others[b]);
+        on_lanes<AddDifferences>(block.x, block.rows, x, sums[b]);
+        on_lanes<AddDifferences>(block.y, block.rows, y, others[b]);
     });
     return nb::make_tuple(x + std::accumulate(sums.begin(), sums.end(), 0.0) / n,
                           y + std::accumulate(others.begin(), others.end(), 0.0) / n);

@@ -22,21 +22,24 @@ void tiles(const Columns::Block& block, const F& f) {
     for (std::size_t at = 0; at < block.padded; at += tile_rows) f(at, std::min(tile_rows, block.padded - at));
 }
 
-struct Extremes {
+struct Range {
     double truth = infinity, predicted = infinity, error = 0, most = -infinity;
 
     bool moderate() const { return truth > 1e-40 && predicted > 1e-40 && most < 1e40; }
 };
 
-CALIPERS_CLONES void extremes_of(const double* y, const double* p, std::size_t n, Extremes& out) {
-    F8 truth = F8{} + infinity, predicted = truth, most = -truth, error{};
-    for (std::size_t i = 0; i < n; i += 8) {
-        const F8 t = lanes<F8>(y + i), m = lanes<F8>(p + i), far = size_of(m - t);
-        truth = t < truth ? t : truth, predicted = m < predicted ? m : predicted, error = far > error ? far : error;
-        most = t > most ? t : most, most = m > most ? m : most;
+struct FindRange {
+    template <class V>
+    CALIPERS_INLINE static void run(const double* y, const double* p, std::size_t n, Range& out) {
+        V truth = all_lanes<V>(infinity), predicted = truth, most = -truth, error = all_lanes<V>(0);
+        for (std::size_t i = 0; i < n; i += 8) {
+            const V t = from8<V>(y + i), m = from8<V>(p + i);
+            truth = less_of(t, truth), predicted = less_of(m, predicted), error = more_of(size_of(m - t), error);
+            most = more_of(m, more_of(t, most));
+        }
+        out.truth = least(truth), out.predicted = least(predicted), out.error = -least(-error), out.most = -least(-most);
     }
-    out.truth = least(truth), out.predicted = least(predicted), out.error = -least(-error), out.most = -least(-most);
-}
+};
 
 CALIPERS_CLONES bool any_zero(const double* y, std::size_t n) {
     int zeros = 0;
@@ -114,20 +117,20 @@ nb::tuple regression(nb::handle y, nb::handle p, nb::handle w, const Kinds& kind
     const std::size_t count = columns.block_count(), each = asked.size();
     std::vector<Joint> both(joint ? count : 0), sizes(joint ? count : 0), beside(count * answers.size());
     std::vector<Moments> found(count * each);
-    std::vector<Extremes> extremes(count);
+    std::vector<Range> ranges(count);
     columns.blocks([&](std::size_t b, const Columns::Block& block) {
         if (keep) {
             std::copy(block.x, block.x + block.rows, copy + b * rows_a_block);
             std::copy(block.y, block.y + block.rows, copy + columns.n + b * rows_a_block);
         }
-        extremes_of(block.x, block.y, block.padded, extremes[b]);
-        add_losses(block, asked, extremes[b].moderate(), found.data() + b * each, beside.data() + b * answers.size());
+        on_lanes<FindRange>(block.x, block.y, block.padded, ranges[b]);
+        add_losses(block, asked, ranges[b].moderate(), found.data() + b * each, beside.data() + b * answers.size());
         if (!joint) return;
         joint_of<Of::errors>(block.x, block.y, block.w, block.padded, block.rows, both[b]);
         joint_of<Of::sizes>(block.x, block.y, block.w, block.padded, block.rows, sizes[b]);
     });
-    Extremes most;
-    for (const Extremes& b : extremes) {
+    Range most;
+    for (const Range& b : ranges) {
         most.truth = std::min(most.truth, b.truth), most.predicted = std::min(most.predicted, b.predicted);
         most.error = std::max(most.error, b.error);
     }

@@ -68,20 +68,23 @@ CALIPERS_CLONES inline void divisors_of(Divisors::Kind kind, const double* y, co
 // 1 over each of several columns in their place, by one division a row: that of their product, times what the others are.
 // A division takes as long as ten products.
 template <int count>
-CALIPERS_CLONES void invert_together(double* const* columns, std::size_t n) {
-    for (std::size_t i = 0; i < n; i += 8) {
-        F8 upto[count];
-        upto[0] = lanes<F8>(columns[0] + i);
-        for (int k = 1; k < count; ++k) upto[k] = upto[k - 1] * lanes<F8>(columns[k] + i);
-        F8 rest = 1 / upto[count - 1];
-        for (int k = count - 1; k > 0; --k) {
-            const F8 own = lanes<F8>(columns[k] + i), inverse = rest * upto[k - 1];
-            rest *= own;
-            std::memcpy(columns[k] + i, &inverse, sizeof(inverse));
+struct InvertTogether {
+    template <class V>
+    CALIPERS_INLINE static void run(double* const* columns, std::size_t n) {
+        for (std::size_t i = 0; i < n; i += 8) {
+            V upto[count];
+            upto[0] = from8<V>(columns[0] + i);
+            for (int k = 1; k < count; ++k) upto[k] = upto[k - 1] * from8<V>(columns[k] + i);
+            V rest = 1 / upto[count - 1];
+            for (int k = count - 1; k > 0; --k) {
+                const V own = from8<V>(columns[k] + i);
+                store8(columns[k] + i, rest * upto[k - 1]);
+                rest *= own;
+            }
+            store8(columns[0] + i, rest);
         }
-        std::memcpy(columns[0] + i, &rest, sizeof(rest));
     }
-}
+};
 
 // The same by a division each, and 0 over 0.
 CALIPERS_CLONES inline void invert(double* column, std::size_t n) {
@@ -93,52 +96,65 @@ constexpr double near_s = 1.0 / 3;
 
 // artanh(s) - s for |s| <= 1/3, within 2e-16 of it: with s = (p - y) / (p + y), half of log(p / y) is s plus this, so that
 // nothing cancels where p is near y. In pairs of terms, because each step of a plain series waits for the one before it.
-CALIPERS_INLINE void beyond_s(const F8& s, F8& out) {
-    const F8 q = s * s, q2 = q * q, q4 = q2 * q2;
-    const F8 first = (0.3333333333333333 + 0.20000000000007292 * q) + (0.1428571428355438 + 0.11111111358713932 * q) * q2;
-    const F8 second = (0.09090894718066429 + 0.07692785032479312 * q) + (0.06657072104827468 + 0.06000536404795356 * q) * q2;
-    out = s * q * ((first + second * q4) + (0.04400369243072337 + 0.08082022805971766 * q) * (q4 * q4));
+template <class V>
+CALIPERS_INLINE V beyond_s(const V& s) {
+    const V q = s * s, q2 = q * q, q4 = q2 * q2;
+    const V first = (0.3333333333333333 + 0.20000000000007292 * q) + (0.1428571428355438 + 0.11111111358713932 * q) * q2;
+    const V second = (0.09090894718066429 + 0.07692785032479312 * q) + (0.06657072104827468 + 0.06000536404795356 * q) * q2;
+    return s * q * ((first + second * q4) + (0.04400369243072337 + 0.08082022805971766 * q) * (q4 * q4));
 }
 
 // s = (p - y) / `under` and artanh(s) - s; `more` is what was added to both numbers.
-CALIPERS_CLONES inline void relative(const double* y, const double* p, const double* inverse, std::size_t n, double more,
-                                     double* s, double* rest) {
-    F8 farthest{};
-    for (std::size_t i = 0; i < n; i += 8) {
-        const F8 here = (lanes<F8>(p + i) - lanes<F8>(y + i)) * lanes<F8>(inverse + i), size = size_of(here);
-        F8 found;
-        beyond_s(here, found);
-        farthest = size > farthest ? size : farthest;
-        std::memcpy(s + i, &here, sizeof(here)), std::memcpy(rest + i, &found, sizeof(found));
+struct Relative {
+    template <class V>
+    CALIPERS_INLINE static void run(const double* y, const double* p, const double* inverse, std::size_t n, double more,
+                                    double* s, double* rest) {
+        V farthest = all_lanes<V>(0);
+        for (std::size_t i = 0; i < n; i += 8) {
+            const V here = (from8<V>(p + i) - from8<V>(y + i)) * from8<V>(inverse + i);
+            farthest = more_of(size_of(here), farthest);
+            store8(s + i, here), store8(rest + i, beyond_s(here));
+        }
+        if (-least(-farthest) <= near_s) return;
+        for (std::size_t i = 0; i < n; i += 8) {
+            const V here = from8<V>(s + i), size = size_of(here);
+            if (-least(-size) <= near_s) continue;
+            V log = (from8<V>(p + i) + more) / (from8<V>(y + i) + more);
+            log8<false>(log);
+            store8(rest + i, choose(size <= near_s, from8<V>(rest + i), 0.5 * log - here));
+        }
     }
-    if (-least(-farthest) <= near_s) return;
-    for (std::size_t i = 0; i < n; i += 8) {
-        const F8 here = lanes<F8>(s + i), size = size_of(here);
-        if (-least(-size) <= near_s) continue;
-        F8 log = (lanes<F8>(p + i) + more) / (lanes<F8>(y + i) + more);
-        log8<false>(log);
-        const F8 found = size <= near_s ? lanes<F8>(rest + i) : 0.5 * log - here;
-        std::memcpy(rest + i, &found, sizeof(found));
+};
+
+inline void relative(const double* y, const double* p, const double* inverse, std::size_t n, double more, double* s,
+                     double* rest) {
+    on_lanes<Relative>(y, p, inverse, n, more, s, rest);
+}
+
+template <Loss::Kind kind, class V>
+CALIPERS_INLINE V one_loss(const V& y, const V& p, double a) {
+    const V e = p - y, size = size_of(e);
+    if constexpr (kind == Loss::absolute) return size;
+    if constexpr (kind == Loss::squared) return e * e;
+    if constexpr (kind == Loss::pinball) return choose(e < 0.0, -a * e, (1 - a) * e);
+    if constexpr (kind == Loss::huber) return choose(size <= a, 0.5 * e * e, a * (size - 0.5 * a));
+    if constexpr (kind == Loss::percentage) {  // a > 0: the least whole
+        const V whole = size_of(y);
+        return size / choose(whole < a, all_lanes<V>(a), whole);
     }
 }
 
 template <Loss::Kind kind>
-CALIPERS_INLINE void one_loss(const F8& y, const F8& p, double a, F8& out) {
-    const F8 e = p - y, size = size_of(e);
-    if constexpr (kind == Loss::absolute) out = size;
-    if constexpr (kind == Loss::squared) out = e * e;
-    if constexpr (kind == Loss::pinball) out = e < 0 ? -a * e : (1 - a) * e;
-    if constexpr (kind == Loss::huber) out = size <= a ? 0.5 * e * e : a * (size - 0.5 * a);
-    if constexpr (kind == Loss::percentage) out = size / (size_of(y) < a ? F8{} + a : size_of(y));  // a > 0: the least whole
-}
+struct Fill {
+    template <class V>
+    CALIPERS_INLINE static void run(const double* y, const double* p, std::size_t n, double a, double* out) {
+        for (std::size_t i = 0; i < n; i += 8) store8(out + i, one_loss<kind>(from8<V>(y + i), from8<V>(p + i), a));
+    }
+};
 
 template <Loss::Kind kind>
-CALIPERS_CLONES void fill(const double* y, const double* p, std::size_t n, double a, double* out) {
-    for (std::size_t i = 0; i < n; i += 8) {
-        F8 found;
-        one_loss<kind>(lanes<F8>(y + i), lanes<F8>(p + i), a, found);
-        std::memcpy(out + i, &found, sizeof(found));
-    }
+void fill(const double* y, const double* p, std::size_t n, double a, double* out) {
+    on_lanes<Fill<kind>>(y, p, n, a, out);
 }
 
 CALIPERS_CLONES inline void percentages(const double* y, const double* p, const double* inverse, std::size_t n, double* out) {
@@ -256,8 +272,8 @@ private:
             divisors_of(Divisors::Kind(k), y_, p_, root, root_said_, root_answer, n_, inverse_[k]);
             columns[count++] = inverse_[k];
         }
-        if (moderate_ && count == 6) return invert_together<6>(columns, n_);
-        if (moderate_ && count == 5) return invert_together<5>(columns, n_);
+        if (moderate_ && count == 6) return on_lanes<InvertTogether<6>>(columns, n_);
+        if (moderate_ && count == 5) return on_lanes<InvertTogether<5>>(columns, n_);
         for (int k = 0; k < count; ++k) invert(columns[k], n_);
     }
 

@@ -89,10 +89,8 @@ CALIPERS_INLINE V less_of(const V& a, const V& b) {
     return choose(a < b, a, b);
 }
 
-CALIPERS_INLINE Twin size_of(const Twin& x) {
-    const M4 magnitude = M4{} + 0x7fffffffffffffff;
-    return {bits<H4>(bits<M4>(x.low) & magnitude), bits<H4>(bits<M4>(x.high) & magnitude)};
-}
+CALIPERS_INLINE H4 size_of(const H4& x) { return bits<H4>(bits<M4>(x) & 0x7fffffffffffffff); }
+CALIPERS_INLINE Twin size_of(const Twin& x) { return {size_of(x.low), size_of(x.high)}; }
 
 // Lanes from memory and to it. Each half by itself: a pair that is copied whole goes through memory once more.
 template <class V, class T>

@@ -17,7 +17,8 @@ constexpr std::size_t block_rows = 1 << 14;
 template <class T>
 class Blocks {
 public:
-    Blocks(const TwoSamples<T>& s, const double* pw, const double* nw) : s_(s), pw_(pw), nw_(nw) {
+    Blocks(const TwoSamples<T>& s, const double* pw, const double* nw, bool repeated)
+        : s_(s), pw_(pw), nw_(nw), repeated_(repeated) {
         const std::size_t count = 2 * block_count(s.size(), 2 * block_rows);
         for (std::size_t c = 0; c <= count; ++c) cuts_.push_back(s.group_of(c * block_rows));
         std::vector<Sum> pos(count), neg(count);
@@ -120,7 +121,12 @@ private:
                 }
             }
             for (double* column : {c.a, c.b, c.a2, c.b2, c.a4, c.b4}) std::fill_n(column + groups, Chunk::padding, 0.0);
-            if (rows == groups) on_lanes<AddPowers>(c, groups);
+            if (of.repeated_) {  // so many rows of weight 1
+                for (double* power : {c.a2, c.a4}) std::copy_n(c.a, groups, power);
+                for (double* power : {c.b2, c.b4}) std::copy_n(c.b, groups, power);
+            } else if (rows == groups) {
+                on_lanes<AddPowers>(c, groups);
+            }
             const Sums all(of.pos_, of.neg_);
             Sums below(below_pos, below_neg);
             for (std::size_t k = 0; k < groups; ++k) {
@@ -142,6 +148,7 @@ private:
 
     const TwoSamples<T>& s_;
     const double *pw_, *nw_;
+    bool repeated_;
     std::vector<State> cuts_;
     std::vector<Sum> below_pos_, below_neg_;
     Sum pos_, neg_;
@@ -149,8 +156,8 @@ private:
 };
 
 template <class T>
-Result walk_samples(const TwoSamples<T>& s, const double* pw, const double* nw) {
-    const Blocks<T> walked(s, pw, nw);
+Result walk_samples(const TwoSamples<T>& s, const double* pw, const double* nw, bool repeated = false) {
+    const Blocks<T> walked(s, pw, nw, repeated);
     const std::vector<BlockSums> blocks = walked.walk();
     const double p = walked.all().p, n = walked.all().n;
     Result out;
@@ -199,12 +206,12 @@ Result walk_samples(const TwoSamples<T>& s, const double* pw, const double* nw) 
     return out;
 }
 
-Result walk_weighted(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb::handle neg_weights) {
+Result walk_weighted(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb::handle neg_weights, bool repeated) {
     return with_samples(pos, neg, [&](const auto& samples) {
         const Weights pw(pos_weights, "pos_weights", samples.positives);
         const Weights nw(neg_weights, "neg_weights", samples.negatives);
         nb::gil_scoped_release release;
-        return walk_samples(samples, pw.data, nw.data);
+        return walk_samples(samples, pw.data, nw.data, repeated);
     });
 }
 
@@ -257,8 +264,9 @@ nb::object resampled_walks(nb::handle pos, nb::handle neg, nb::handle pos_weight
 void init_walk_weighted(nb::module_& m) {
     bind_walk<double>(m, "WeightedWalk");
     m.def("walk_weighted", &weighted::walk_weighted, nb::arg("pos"), nb::arg("neg"), nb::arg("pos_weights"),
-          nb::arg("neg_weights"),
-          "The walk with positive weights: values as of repeated rows, powers of influences with those of weights.");
+          nb::arg("neg_weights"), nb::arg("repeated") = false,
+          "The walk with positive weights: values as of repeated rows, powers of influences with those of weights. "
+          "repeated: a weight is how often a row occurs.");
     m.def("resampled_walks", &weighted::resampled_walks, nb::arg("pos"), nb::arg("neg"), nb::arg("pos_weights").none(),
           nb::arg("neg_weights").none(), nb::arg("pos_keys").none(), nb::arg("neg_keys").none(), nb::arg("fixed"),
           nb::arg("seed"), nb::arg("first"), nb::arg("count"),

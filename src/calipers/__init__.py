@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from calipers.validation.cross_validate import cross_validate
     from calipers.validation.cross_validation import Validation
     from calipers.validation.curves import LearningCurve, ValidationCurve, learning_curve, validation_curve
+    from calipers.validation.evaluate_model import evaluate_model
     from calipers.validation.fold import Fold
     from calipers.validation.fold_curves import FoldCurves
     from calipers.validation.select import select
@@ -110,6 +111,7 @@ __all__ = [
     "cross_validate",
     "evaluate",
     "evaluate_counts",
+    "evaluate_model",
     "evaluate_ranking",
     "explain",
     "fbeta_from",
@@ -183,6 +185,7 @@ _HOMES = {
     "cross_validate": "validation.cross_validate:cross_validate",
     "evaluate": "evaluation.evaluate:evaluate",
     "evaluate_counts": "evaluation.evaluate_counts:evaluate_counts",
+    "evaluate_model": "validation.evaluate_model:evaluate_model",
     "evaluate_ranking": "evaluation.evaluate_ranking:evaluate_ranking",
     "explain": "report.explain:explain",
     "fbeta_from": "metrics:fbeta_from",

@@ -44,7 +44,7 @@ BAD = {
     "weights that are text": (([0, 1], [0, 1]), {"weights": ["a", "b"]}, "weights contains 'a' (row 0), which is not a number"),
     "weights in a matrix": (([0, 1], [0, 1]), {"weights": [[1], [1]]}, "weights has shape (2, 1): one weight per row is needed"),
     "truth in a matrix": (
-        (np.array([[0], [1], [2]]), [0, 1, 2]), {},
+        (np.array([[0, 1], [1, 0], [2, 0]]), [0, 1, 2]), {},
         "y_true has 2 at row 2, column 0: a multi-label matrix contains only 0 and 1; for one label per row, pass a 1-D column",
     ),
     "scores of three dimensions": (([0, 1],), {"score": np.zeros((2, 2, 2))}, "score has shape (2, 2, 2): one score per row, or one column for each class, is needed"),

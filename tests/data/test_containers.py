@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calipers import _native
-from calipers.data.containers import Numbers, column, columns, is_frame, names, numbers
+from calipers.data.containers import Numbers, numbers
+from calipers.data.frames import column, columns, is_frame, names
 from calipers.data.labels import encode
 from calipers.errors import InputError, UnknownName
 

@@ -25,7 +25,7 @@ MEMORY = 8 * 2**30  # an input of some rows needs no more
 SHARES = {  # of the time box
     "evaluate": 30, "metric": 8, "name": 10, "requirement": 10, "counts": 5, "compare": 10, "ranking": 5,
     "document": 10,
-    "statistic": 2, "file": 10,
+    "statistic": 2, "file": 10, "sketch": 5,
 }  # fmt: skip
 
 

@@ -10,9 +10,10 @@ from collections.abc import Callable
 
 from draws import Draw
 from rows import compare, counts, evaluate, metric, ranking
+from sketches import sketch
 from texts import document, file, name, requirement, statistic
 
 TARGETS: dict[str, Callable[[Draw], None]] = {
     target.__name__: target
-    for target in (evaluate, metric, name, requirement, counts, compare, ranking, document, statistic, file)
+    for target in (evaluate, metric, name, requirement, counts, compare, ranking, document, statistic, file, sketch)
 }

@@ -6,6 +6,7 @@ import itertools
 import pkgutil
 import struct
 import zlib
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -29,6 +30,7 @@ from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
+from calipers.statistics.sketch import ScoreSketch
 
 for module in pkgutil.iter_modules(calipers.statistics.__path__):
     importlib.import_module(f"calipers.statistics.{module.name}")
@@ -38,6 +40,11 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 def several(*kinds):
     return partial(Evidence.of, recipes={kind.__name__: kind.of for kind in kinds})
+
+
+def counted(batch):
+    """A sketch counts rows and refuses weights."""
+    return ScoreSketch.of(replace(batch, weights=None))
 
 
 STEPS = {"err": ("err", 5.0, 1.0, 3.0), "bpref": ("bpref", np.inf, 1.0, 0.0), "mrr": ("mrr", 3.0, 2.0, 0.0)}
@@ -52,6 +59,8 @@ MADE = {
     "LabelCounts": [(LabelCounts.of, "label sets")],
     "LabelPairs": [(LabelPairs.of, "label sets")],
     "ScoreSamples": [(ScoreSamples.of, "probabilities"), (ScoreSamples.of, "margins"), (ScoreSamples.of_top, "matrix")],
+    # Within its budget; beyond, its law is enclosure: tests/fuzz/sketches.py, tests/statistics/test_sketch.py.
+    "ScoreSketch": [(counted, "probabilities"), (counted, "margins")],
     "ClassScores": [(ClassScores.of, "matrix"), (ClassScores.of, "score matrix"), (ClassScores.of, "label sets")],
     "RankCounts": [(RankCounts.of, "matrix"), (RankCounts.of, "score matrix")],
     "QueryGains": [(QueryGains.of, "queries"), (partial(QueryGains.of, steps=STEPS), "queries")],
@@ -103,6 +112,11 @@ def same(a, b):
         assert table(a.pos, a.pos_weights) == table(b.pos, b.pos_weights)
         assert table(a.neg, a.neg_weights) == table(b.neg, b.neg_weights)
         assert all((np.diff(x[np.isfinite(x)]) >= 0).all() for x in (a.pos, a.neg, b.pos, b.neg))
+    elif isinstance(a, ScoreSketch):
+        assert table(a.low, a.high, a.pos, a.neg) == table(b.low, b.high, b.pos, b.neg)
+        assert (a.losses is None) == (b.losses is None)
+        for mine, theirs in zip(a.losses or (), b.losses or (), strict=True):
+            same(mine, theirs)
     elif isinstance(a, QueryGains):
         assert not len(a.queries) or a.names == b.names
         assert table(a.values, a.counts, a.missing) == table(b.values, b.counts, b.missing)

@@ -40,7 +40,7 @@ PARAMETERS = {
     "gain": ["exponential"], "rel": [2.0], "denominator": ["min"], "p": [0.5], "most": [5.0],
     "alpha": [0.9, 0.1], "delta": [0.3], "power": [3.0, 1.2, -1.0], "features": [3], "share": [0.8],
     "interpolation": ["trapezoid", "11-point", "all-point"], "bins": [4, 7], "rule": ["mass", "width", "sas"],
-    "fitted": [True],
+    "fitted": [True], "fraction": [0.2, 0.77, 1.0],
 }  # fmt: skip
 CASES = [
     pytest.param(metric, {key: value} if key else {}, id=f"{metric.name}({key}={value})" if key else metric.name)
@@ -72,6 +72,7 @@ def of_samples(s, measure):
         "pairs": (gap > 0).sum() + (gap == 0).sum() / 2, "positives": len(s.pos), "negatives": len(s.neg),
         "tpr": tp / len(s.pos), "fpr": fp / len(s.neg), "recall": tp[1:] / len(s.pos),
         "precision": tp[1:] / (tp + fp)[1:],
+        "flagged": (tp + fp) / len(score),
         "recall_from_0": tp / len(s.pos), "predicted_per_positive": (tp + fp) / len(s.pos),
         "p": score, "outcome": outcome, "p_true": np.where(outcome == 1, score, 1 - score), "base": outcome.mean(),
         "margin": np.where(outcome == 1, score, -score),

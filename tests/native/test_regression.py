@@ -114,7 +114,7 @@ def test_what_is_no_number_is_refused():
 
 def test_constants_have_no_spread_at_all():
     joint, _, losses, *_ = _native.regression(np.full(9999, 0.1), np.full(9999, 0.3), None, KINDS[:2], True)
-    assert joint[3][2:] == [0.0] * 12
+    assert joint[3][2:].tolist() == [0.0] * 12
     assert [m[4] for m in losses] == [0.0, 0.0]
 
 

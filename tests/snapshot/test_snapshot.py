@@ -82,7 +82,8 @@ def test_numbers_are_as_they_were(name):
     found = numbers(INPUTS[name]())
     if os.environ.get("CALIPERS_SNAPSHOT") == "write":
         FROZEN.mkdir(exist_ok=True)
-        file.write_text(json.dumps({"machine": machine(), "numbers": found}, indent=None, sort_keys=True) + "\n")
+        text = json.dumps({"machine": machine(), "numbers": found}, sort_keys=True)
+        file.write_text(text.replace('}, "', '},\n"') + "\n")  # a line per metric, so that additions can be merged
     frozen = json.loads(file.read_text())
     changed = differences("", _short(frozen["numbers"]), found, exact=frozen["machine"] == machine())
     assert not changed, "\n".join(changed[:20])

@@ -24,7 +24,7 @@ from calipers.comparison.judging import Judging
 from calipers.comparison.paired_bootstrap import Model
 from calipers.comparison.paired_tests import EVERY, Pairing
 from calipers.comparison.same_rows import read_models
-from calipers.data import containers
+from calipers.data import frames
 from calipers.data.columns import columns_of, picked
 from calipers.data.schema import NAMES
 from calipers.errors import InputError, UnknownName, nearest
@@ -153,7 +153,7 @@ def compare(
     B - A: +0.2500 [+0.1561, +0.3548], p = 9.5e-07: B better
     """
     each = models.values() if isinstance(models, Mapping) else ()
-    containers.refuse_results((y_true, models, *each), 'compare(y_true, {"A": a, "B": b})')
+    frames.refuse_results((y_true, models, *each), 'compare(y_true, {"A": a, "B": b})')
     ranked = task_of(task).ranked or isinstance(y_true, (str, os.PathLike)) or (is_nested(y_true) and truth is None)
     if not isinstance(models, Mapping) or len(models) < 2:
         raise InputError("comparison.two_models")
@@ -173,9 +173,9 @@ def compare(
         settings = ranking_settings(metrics, Rules(**(rules or {})), level=level, seed=seed)
         return _of_rankings(y_true, models, settings, judging, methods)
     called = NAMES
-    if containers.is_frame(y_true):
+    if frames.is_frame(y_true):
         if truth is None:
-            raise InputError("comparison.which_truth", columns=containers.names(y_true)[:8])
+            raise InputError("comparison.which_truth", columns=frames.names(y_true)[:8])
         columns = columns_of(y_true, truth, weights, groups, *models.values())
         y_true, weights, groups = (picked(columns, x) for x in (truth, weights, groups))
         models = {name: picked(columns, column) for name, column in models.items()}

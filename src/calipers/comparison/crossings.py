@@ -75,9 +75,12 @@ def crossing(kind: str, first: str, a: Curve, second: str, b: Curve) -> Crossing
     if kind not in AXES:
         raise InputError("comparison.curves_not_compared", kind=kind)
     ends = _polyline if kind == "roc" else _steps
-    x = np.unique(np.concatenate(([0.0], a.x, b.x, [1.0])))
+    x = np.concatenate(([0.0], a.x, b.x, [1.0]))
+    x.sort(kind="stable")  # which merges columns that are in order
+    x = x[_first_of_each(x)]
     x = x[np.isfinite(x)]
-    left, right = (ends(a, x)[i] - ends(b, x)[i] for i in (0, 1))  # at the two ends of each stretch between points
+    # At the two ends of each stretch between points.
+    left, right = (of_a - of_b for of_a, of_b in zip(ends(a, x), ends(b, x), strict=True))
     if np.isnan(left).any() or np.isnan(right).any():
         raise InputError("comparison.no_curves")
     left, right = (np.where(np.abs(gap) < LEVEL, 0.0, gap) for gap in (left, right))
@@ -94,9 +97,9 @@ def crossing(kind: str, first: str, a: Curve, second: str, b: Curve) -> Crossing
 
 def _polyline(curve: Curve, x: Array) -> tuple[Array, Array]:
     """The curve just right of each point and just left of the next: it may rise straight up at a point."""
-    where, first = np.unique(curve.x, return_index=True)
+    first = _first_of_each(curve.x)
     last = np.append(first[1:], len(curve.x)) - 1
-    lowest, highest = curve.y[first], curve.y[last]
+    where, lowest, highest = curve.x[first], curve.y[first], curve.y[last]
     at = np.searchsorted(where, x, "right") - 1  # the corner at or left of each point
 
     def between(point: Array, left: Array) -> Array:
@@ -109,7 +112,15 @@ def _polyline(curve: Curve, x: Array) -> tuple[Array, Array]:
 
 def _steps(curve: Curve, x: Array) -> tuple[Array, Array]:
     """The precision with which each recall is reached: constant between points."""
-    order = np.lexsort((-curve.y, curve.x))
-    recall, precision = curve.x[order], curve.y[order]
+    backwards = len(curve.x) > 0 and curve.x[0] > curve.x[-1]
+    recall, precision = (column[::-1] if backwards else column for column in (curve.x, curve.y))
+    first = _first_of_each(recall)
+    recall, precision = recall[first], np.fmax.reduceat(precision, first)
     at = np.minimum(np.searchsorted(recall, x[1:], "left"), len(recall) - 1)
-    return precision[at], precision[at]
+    reached = precision[at]
+    return reached, reached
+
+
+def _first_of_each(column: Array) -> Array:
+    """Where each value of a column in order begins."""
+    return np.flatnonzero(np.append(True, column[1:] != column[:-1]))

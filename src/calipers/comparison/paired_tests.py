@@ -21,6 +21,7 @@ from calipers.inference import area, paired
 from calipers.inference.contrast import Contrast, Discordant, published, skewness
 from calipers.inference.delong import covariance, delong_many
 from calipers.inference.groups import between
+from calipers.inference.inner import inner
 from calipers.inference.jackknife import jackknife
 from calipers.inference.outcome import Outcome
 from calipers.inference.paired_losses import dearer, effective, limited_df, paired_t
@@ -175,7 +176,7 @@ class Pairing:
             return Contrast(gap, np.nan, np.nan, "", Remark("inference.one_of_a_class"))
         influences = slope * (self._placements(a) - self._placements(b))
         if self.plain:
-            sums = float(influences[pos] @ influences[pos]), float(influences[~pos] @ influences[~pos])
+            sums = inner(influences[pos], influences[pos]), inner(influences[~pos], influences[~pos])
             variance, df = area.delong(*sums, float(pos.sum()), float((~pos).sum()))
             if np.abs(influences).max() > 1e-12:
                 # What few rows decide, the larger share of the variance, has few degrees of freedom.
@@ -274,7 +275,7 @@ class Pairing:
             return Contrast(gap, error, limited_df(df, apart), method, skew=skew, rows=together)
         if not df > 0:
             return Contrast(gap, np.nan, np.nan, "", Remark("inference.too_few"))
-        square = float(each @ each) * (len(each) / (len(each) - 1) if centred else 1.0)
+        square = inner(each, each) * (len(each) / (len(each) - 1) if centred else 1.0)
         error = float(np.sqrt(square)) if np.abs(apart).max() > 0 else 0.0
         skew = skewness(each, int(np.count_nonzero(apart)))
         return Contrast(gap, error, limited_df(df, apart), method, skew=skew, rows=each)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
 
-from calipers.data import containers
+from calipers.data import frames
 from calipers.data.schema import NAMES, Columns, Names, Schema
 from calipers.errors import InputError
 
@@ -32,23 +32,23 @@ class Inputs(NamedTuple):
     def of(cls, y_true: Any, y_pred: Any, score: Any, columns: Columns, by: Any, schema: Schema | None = None) -> Self:
         """The columns of arrays, or of a frame with names for its columns; a schema may hold the names."""
         truth, pred, weights, groups = columns.truth, columns.pred, columns.weights, columns.groups
-        if schema is not None and schema.columns is not None and y_pred is None and containers.is_frame(y_true):
+        if schema is not None and schema.columns is not None and y_pred is None and frames.is_frame(y_true):
             if any(x is not None for x in (truth, pred, score, weights, groups, by)):
                 raise InputError("data.schema_and_columns")
             truth, pred, score, weights, groups = schema.columns
             by = list(schema.by) or None
         if truth is not None or pred is not None:
-            if not containers.is_frame(y_true):
+            if not frames.is_frame(y_true):
                 raise InputError("data.names_without_frame")
             if y_pred is not None:
                 raise InputError("data.frame_without_names")
-        if not (containers.is_frame(y_true) and (truth is not None or (y_pred is None and not _of_several(score)))):
+        if not (frames.is_frame(y_true) and (truth is not None or (y_pred is None and _are_names(score)))):
             sliced = slices(by, {})
-            true, predicted = containers.alone(y_true), containers.alone(y_pred)
+            true, predicted = frames.alone(y_true), frames.alone(y_pred)
             indexed = true if hasattr(true, "iloc") else None
             return cls(true, predicted, score, weights, sliced, groups, origin=indexed)
         if truth is None:
-            raise InputError("data.frame_without_truth", names=list(containers.names(y_true)[:8]))
+            raise InputError("data.frame_without_truth", names=list(frames.names(y_true)[:8]))
         together = groups if isinstance(groups, str) else None  # a list of text is the groups themselves
         slicing = [x for x in by.values() if isinstance(x, str)] if isinstance(by, Mapping) else by
         data = columns_of(y_true, truth, pred, score, weights, together, slicing)
@@ -59,9 +59,10 @@ class Inputs(NamedTuple):
         return cls(y_true, y_pred, score, weights, slices(by, data), grouped, called, columns, frame)
 
 
-def _of_several(score: Any) -> bool:
-    """Whether scores are a separate frame or matrix, and not names of columns of the frame of true labels."""
-    return containers.is_frame(score) or len(getattr(score, "shape", ())) == 2
+def _are_names(score: Any) -> bool:
+    """Whether scores are names of columns of the frame of true labels, and not the scores themselves."""
+    listed = score if isinstance(score, (list, tuple)) else (score,)
+    return all(name is None or isinstance(name, str) for name in listed)
 
 
 def _called(value: Any, argument: str, otherwise: str) -> str:
@@ -75,8 +76,8 @@ def slices(by: Any, data: Mapping[str, Any]) -> Mapping[str, Any]:
     """Slicing columns by name: names of columns of a frame, a mapping of names to columns, or one column."""
     if by is None or isinstance(by, Mapping):
         return {str(n): data[x] if data and isinstance(x, str) else x for n, x in (by or {}).items()}
-    if containers.is_frame(by):
-        return {name: containers.column(by, name) for name in containers.names(by)}
+    if frames.is_frame(by):
+        return {name: frames.column(by, name) for name in frames.names(by)}
     names = [by] if isinstance(by, str) else list(by) if isinstance(by, (list, tuple)) else []
     if data and names and all(isinstance(name, str) for name in names):
         return {name: data[name] for name in names}
@@ -89,7 +90,7 @@ def columns_of(frame: Any, *requested: Any) -> dict[str, Any]:
     """Every column that is named, read at once: a query then runs once."""
     names = [n for x in requested for n in ([x] if isinstance(x, str) else x if isinstance(x, (list, tuple)) else ())]
     unique = list(dict.fromkeys(n for n in names if isinstance(n, str)))
-    return dict(zip(unique, containers.columns(frame, unique), strict=True))
+    return dict(zip(unique, frames.columns(frame, unique), strict=True))
 
 
 def picked(data: Mapping[str, Any], names: Any) -> Any:

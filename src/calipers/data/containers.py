@@ -1,15 +1,15 @@
-"""Columns of any frame and numbers of any container, by what the object can do: no package is named."""
+"""Numbers of any container, by what the object can do: no package is named."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calipers import _native
-from calipers.errors import InputError, UnknownName, nearest
+from calipers.errors import InputError
 
 Array: TypeAlias = NDArray[Any]
 Read = TypeVar("Read")
@@ -33,79 +33,6 @@ class Numbers(NamedTuple):
 Source: TypeAlias = Text | Numbers | Array | Sequence[Any]
 
 
-def is_frame(x: object) -> bool:
-    """Whether x has named columns: a DataFrame, an Arrow table, a DuckDB relation or a dict.
-
-    >>> is_frame({"y": [0, 1]}), is_frame([0, 1])
-    (True, False)
-    """
-    if isinstance(x, Mapping):
-        return True
-    kind = type(x)  # not x itself: a pandas Series answers for the labels of its index
-    arrow = hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__")
-    return arrow and (hasattr(kind, "columns") or hasattr(kind, "column_names"))
-
-
-def refuse_results(values: Iterable[Any], call: str) -> None:
-    """Raise an error if a result of Calipers, which is a mapping too, was passed instead of rows."""
-    for x in values:
-        if isinstance(x, Mapping) and hasattr(x, "to_text"):
-            raise InputError("data.a_result", kind=type(x).__name__, call=call)
-
-
-def alone(x: Any) -> Any:
-    """The column of a frame that has only one; anything else as it is."""
-    if x is None or type(x) in (np.ndarray, list, tuple) or not is_frame(x) or len(names(x)) != 1:
-        return x
-    return column(x, names(x)[0])
-
-
-def names(frame: Any) -> list[str]:
-    """The names of the columns, in order.
-
-    >>> names({"y": [0, 1], "p": [0.2, 0.7]})
-    ['y', 'p']
-    """
-    if isinstance(frame, Mapping):
-        return [str(name) for name in frame]
-    if hasattr(type(frame), "column_names"):  # pyarrow, whose .columns are the data
-        return [str(name) for name in frame.column_names]
-    return [str(name) for name in frame.columns]
-
-
-def column(frame: Any, name: str) -> Any:
-    """The column of that name, as `calipers.data.labels.encode` and `numbers` take it."""
-    return columns(frame, [name])[0]
-
-
-def columns(frame: Any, requested: Sequence[str]) -> list[Any]:
-    """Several columns at once. A query runs once for all: a second run may give its rows in another order."""
-    known = names(frame)
-    for name in requested:
-        if name not in known:
-            raise UnknownName("data.no_column", name=name, nearest=nearest(name, known))
-        if known.count(name) > 1:
-            raise InputError("data.columns_alike", count=known.count(name), name=name)
-    positions = [known.index(name) for name in requested]
-    if isinstance(frame, Mapping):
-        data = list(frame.values())
-        return [data[i] for i in positions]
-    if hasattr(frame, "iloc"):  # by position, as pandas names need not be strings
-        return [frame.iloc[:, i] for i in positions]
-    if hasattr(frame, "get_column"):
-        return [frame.get_column(name) for name in requested]
-    if hasattr(type(frame), "column_names"):
-        return [frame.column(i) for i in positions]
-    unique = list(dict.fromkeys(requested))
-    quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in unique)
-    try:
-        read = _native.read_arrow(frame.project(quoted).__arrow_c_stream__(), unique)
-    except TypeError as error:
-        raise InputError("data.columns_unreadable", names=unique, why=str(error)) from None
-    entries = {name: _entry(one) for name, one in zip(unique, read, strict=True)}
-    return [entries[name] for name in requested]
-
-
 def source(x: Any, name: str) -> Source:
     """What holds the values of x: Arrow data that was read, an array, or a list or tuple as it is."""
     if isinstance(x, (Text, Numbers)) or type(x) in (list, tuple):
@@ -118,7 +45,7 @@ def source(x: Any, name: str) -> Source:
     if len(getattr(x, "shape", (0,))) == 1 and not _has_mixed_categories(x):
         try:
             if hasattr(x, "__arrow_c_stream__") or hasattr(x, "__arrow_c_array__"):
-                return _entry(read_arrow(x, name, _read_one)[0])
+                return arrow_entry(read_arrow(x, name, _read_one)[0])
         except TypeError:  # a type that NumPy reads and we or pyarrow do not, such as decimals
             return _array(x, name)
     return _array(x, name)
@@ -235,7 +162,8 @@ def _not_a_number(value: object, row: int, name: str) -> InputError:
     return InputError("data.not_a_number", name=name, value=value, row=row)
 
 
-def _entry(read: tuple[Any, ...]) -> Text | Numbers:
+def arrow_entry(read: tuple[Any, ...]) -> Text | Numbers:
+    """A column that was read from Arrow data."""
     return Text(*read[1:]) if read[0] == "labels" else Numbers(*read[1:])
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from calipers.data import classes, containers, labels
+from calipers.data import classes, containers, frames, labels
 from calipers.data.schema import Names
 from calipers.errors import InputError
 from calipers.settings import Label, Settings
@@ -35,7 +35,7 @@ def are(truth: Any, task: Task = UNKNOWN) -> bool:
         return bool(truth.ndim == 2 or (truth.ndim == 1 and objects and task.label_sets))
     if type(truth) in (list, tuple) and len(truth):
         return isinstance(truth[0], (set, frozenset, list, tuple, np.ndarray))
-    return containers.is_frame(truth)
+    return frames.is_frame(truth)
 
 
 def read(q: Settings, truth: Any, second: Any, score: Any, names: Names, scores: bool | None = None) -> Indicators:
@@ -47,7 +47,7 @@ def read(q: Settings, truth: Any, second: Any, score: Any, names: Names, scores:
     if true is None:
         return _read_sets(q.labels, truth, second, score, names)
     _zero_one(true, names.truth)
-    named = tuple(containers.names(truth)) if containers.is_frame(truth) else tuple(range(true.shape[1]))
+    named = tuple(frames.names(truth)) if frames.is_frame(truth) else tuple(range(true.shape[1]))
     values: tuple[Label, ...] = named if q.labels is None else q.labels
     if len(values) != true.shape[1]:
         raise InputError("data.labels_and_columns", count=len(values), truth=names.truth, columns=true.shape[1])
@@ -76,9 +76,9 @@ def _are_scores(matrix: Array) -> bool:
 def _of_labels(table: Any, values: tuple[Label, ...], name: str, truth: str) -> tuple[Array, tuple[str, ...]]:
     """A matrix with a column for each label; the columns of a frame are matched by their names."""
     matrix = _of_width(table, len(values), name, truth)
-    if type(table) is np.ndarray or not containers.is_frame(table) or containers.names(table) == list(map(str, values)):
+    if type(table) is np.ndarray or not frames.is_frame(table) or frames.names(table) == list(map(str, values)):
         return matrix, ()
-    order, note = classes.matched(containers.names(table), values)
+    order, note = classes.matched(frames.names(table), values)
     return matrix[:, order], (note,)
 
 
@@ -98,10 +98,25 @@ def _matrix(column: Any, name: str) -> Array | None:
 
 
 def _of_width(column: Any, width: int, name: str, truth: str) -> Array:
-    matrix = containers.numbers(column, name)
+    matrix = containers.numbers(_of_each_label(column, name), name)
     if matrix.ndim != 2 or matrix.shape[1] != width:
         raise InputError("data.columns_per_label", name=name, shape=matrix.shape, truth=truth, width=width)
     return matrix
+
+
+def _of_each_label(tables: Any, name: str) -> Any:
+    """The scores of a list with one table per label, as scikit-learn and Keras predict several outputs, as one matrix.
+
+    A table has a column for each of 0 and 1, or all tables have the score of 1 alone. Anything else as it is.
+    """
+    if type(tables) not in (list, tuple) or not all(len(getattr(table, "shape", ())) == 2 for table in tables):
+        return tables
+    widths = {table.shape[1] for table in tables}
+    if len(widths) != 1 or not widths <= {1, 2}:
+        raise InputError("data.columns_of_each_label", name=name, widths=sorted(widths))
+    if len({len(table) for table in tables}) != 1:
+        raise InputError("data.rows_of_other_lengths", name=name)
+    return np.column_stack([containers.numbers(table, name)[:, -1] for table in tables])
 
 
 def _zero_one(matrix: Array, name: str) -> None:

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers import _native
-from calipers.data import containers, side_columns
+from calipers.data import containers, frames, side_columns
 from calipers.data.batch import MEANS, Batch
 from calipers.data.labels import encode, union
-from calipers.data.schema import NAMES, Names, Schema
+from calipers.data.schema import NAMES, Names, found
 from calipers.errors import InputError
 from calipers.remarks import Remark
 from calipers.settings import Settings
@@ -120,8 +120,8 @@ def read(q: Settings, truth: Any, second: Any, score: Any, names: Names = NAMES)
     if true.ndim == 2 and true.shape[1] == 1:
         true, predicted, outputs = true[:, 0], predicted[:, 0], ()
     notes = (GUESSED,) if q.task is None and true.ndim == 1 and not _fractions(true) else ()
-    called = names._replace(pred=name)
-    schema = Schema("regression", outputs, scored=True, names=called)
+    called = names if name == names.pred else names._replace(pred=name)
+    schema = found("regression", outputs, scored=True, names=called)
     batch = Batch(schema, true, None, predicted, notes=notes)
     if true.ndim == 1:
         batch.cache[MEANS] = means = _native.means(true, predicted)
@@ -143,8 +143,8 @@ def _column(x: Any, name: str) -> Array:
 def _names(truth: Any, true: Array) -> tuple[Any, ...]:
     if true.ndim == 1:
         return ()
-    named = type(truth) is not np.ndarray and containers.is_frame(truth)
-    outputs: tuple[Any, ...] = tuple(containers.names(truth)) if named else tuple(range(true.shape[1]))
+    named = type(truth) is not np.ndarray and frames.is_frame(truth)
+    outputs: tuple[Any, ...] = tuple(frames.names(truth)) if named else tuple(range(true.shape[1]))
     return outputs if len(union(outputs)) == len(outputs) else tuple(range(true.shape[1]))
 
 

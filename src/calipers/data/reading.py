@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from calipers.data import classes, containers, label_sets, labels, matrices, numbers, side_columns
+from calipers.data import classes, containers, frames, label_sets, labels, matrices, numbers, side_columns
 from calipers.data.batch import Array, Batch
 from calipers.data.labels import Encoded
 from calipers.data.schema import GIVEN, NAMES, Names, Schema, found
@@ -50,6 +50,8 @@ def read(
     if not type(truth) is type(second) is np.ndarray or by or weights is not None or groups is not None:
         side_columns.same_index((truth, second, score, weights, groups), (*names, "weights", "groups"), by or {})
         truth, second = containers.typed(truth, names.truth), containers.typed(second, names.pred)
+    if not settings.facts.label_sets:
+        truth, second, score = frames.flat(truth), frames.flat(second), frames.flat(score)
     if schema is not None and len(truth) == 0:
         return Batch(schema, np.zeros(0))
     if numbers.are(settings, truth, second, score, of_classes=of_classes):
@@ -111,8 +113,8 @@ def _single(q: Settings, truth: Any, second: Any, score: Any, names: Names, sche
     if matrix is not None and matrix.ndim == 2 and matrix.shape[1] == len(values):
         if columns is not None:
             matrix = matrix[:, [columns.index(v) for v in values]]
-        elif type(score) is not np.ndarray and containers.is_frame(score):
-            order, note = classes.matched(containers.names(score), values)
+        elif type(score) is not np.ndarray and frames.is_frame(score):
+            order, note = classes.matched(frames.names(score), values)
             matrix, notes = matrix[:, order], (*notes, note)
     notes += classes.remarks(q, values, positive, width)
     meaning = found(
@@ -134,6 +136,7 @@ def _matrix(score: Any, rows: int, names: Names) -> Array:
     if matrix.ndim > 2 or matrix.ndim == 0:
         raise InputError("data.scores_shape", name=names.score, shape=matrix.shape)
     side_columns.same_length(rows, len(matrix), names.score, names.truth)
+    matrix = matrix[:, 0] if matrix.ndim == 2 and matrix.shape[1] == 1 else matrix
     return matrix if matrix.dtype.kind == "f" else matrix.astype(np.float64)
 
 

@@ -117,12 +117,17 @@ def thresholds(
 
 def mean_cost(c: OneVsRest, cost: Mapping[str, float]) -> Array:
     """The mean price of a row, from the prices of the four counts; what has no price is free."""
-    if not isinstance(cost, Mapping) or not cost or not np.isfinite(list(cost.values())).all():
+    known_prices(cost)
+    return np.asarray(sum(price * getattr(c, name) for name, price in cost.items()) / sum(x for x in c.counts))
+
+
+def known_prices(cost: Mapping[str, Any]) -> None:
+    """Refuse what is not a mapping from counts to finite prices."""
+    if not isinstance(cost, Mapping) or not cost or not all(np.isfinite(price).all() for price in cost.values()):
         raise InputError("evaluation.not_prices", cost=cost)
     unknown = set(cost) - {"tp", "fp", "fn", "tn"}
     if unknown:
         raise InputError("evaluation.unknown_prices", keys=sorted(unknown))
-    return np.asarray(sum(price * getattr(c, name) for name, price in cost.items()) / sum(x for x in c.counts))
 
 
 def scores(s: ScoreSamples, *, bins: int = 40) -> Curve:

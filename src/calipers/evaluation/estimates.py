@@ -15,7 +15,7 @@ from calipers.inference.intervals import fitting, interval
 from calipers.inference.standard_error import standard_error
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.resolve import resolve
-from calipers.metrics.values import Value, Without
+from calipers.metrics.values import Selected, Value, Without
 from calipers.metrics.views import Views
 from calipers.resampling.bootstrap import Bootstrap
 from calipers.resampling.groups import grouped
@@ -40,7 +40,7 @@ def estimate(
     if point != point:
         value = Without(point, reason)
     find = partial(interval, value, settings.level, measure.metric.bounds)
-    if settings.interval is not None or views.source is not None:
+    if settings.interval is not None or views.source is not None or isinstance(value, Selected):
         draws = partial((bootstrap or resampling(views, settings, index)).draws, measure, value)
         if point == point and views.source is not None and views.source.groups is not None:
             with np.errstate(all="ignore"):  # squares of large errors are infinite

@@ -10,7 +10,7 @@ from typing import Any
 
 from calipers.arguments import named_arguments, refuse_unknown
 from calipers.choices import IntervalMethod, Missing, TaskName
-from calipers.data import containers
+from calipers.data import frames
 from calipers.data.batch import Batch
 from calipers.data.columns import Inputs
 from calipers.data.reading import read
@@ -262,7 +262,7 @@ def evaluate(
     >>> ev["recall"].method
     'wilson'
     """
-    containers.refuse_results((y_true, y_pred, score), "evaluate(y_true, y_pred)")
+    frames.refuse_results((y_true, y_pred, score), "evaluate(y_true, y_pred)")
     options: dict[str, Any] = {
         "positive": positive, "labels": labels_of(labels), "threshold": threshold, "level": level,
         "metrics": metric_names(metrics), "missing": missing, "task": task, "interval": interval, "seed": seed,

@@ -9,7 +9,7 @@ from typing import Any
 
 from calipers.arguments import named_arguments
 from calipers.choices import IntervalMethod, MissingQueries, NoRelevant, Ties, Unjudged
-from calipers.data import containers, ranking_columns, reading_rankings
+from calipers.data import frames, ranking_columns, reading_rankings
 from calipers.data.rankings import Rankings
 from calipers.data.schema import Schema
 from calipers.errors import InputError
@@ -119,7 +119,7 @@ def measures_of(settings: Settings) -> tuple[Measure, ...]:
 
 def read(rules: Rules, qrels: Any, run: Any, named: Mapping[str, str], group_sizes: Any = None) -> Rankings:
     """Judgements and a run in any of their forms, or one frame with both."""
-    if run is None and not containers.is_frame(qrels):
+    if run is None and not frames.is_frame(qrels):
         raise InputError("evaluation.no_run")
     if group_sizes is not None:
         return reading_rankings.of_group_sizes(rules, qrels, run, group_sizes)
@@ -151,19 +151,19 @@ def _table(table: Any, needed: tuple[str, str, str], named: Mapping[str, str], n
         rows = [(query, item, value) for query, one in table.items() for item, value in one.items()]
         query, document, number = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
         return query, document, number
-    if not containers.is_frame(table):
+    if not frames.is_frame(table):
         raise InputError("evaluation.not_a_ranking", name=name, kind=type(table).__name__)
     columns = _columns(table, needed, named, name)
     if "doc" not in columns:
-        raise InputError("evaluation.no_doc", name=name, known=list(containers.names(table)[:12]))
+        raise InputError("evaluation.no_doc", name=name, known=list(frames.names(table)[:12]))
     return columns[needed[0]], columns[needed[1]], columns[needed[2]]
 
 
 def _columns(frame: Any, needed: Iterable[str], named: Mapping[str, str], where: str) -> dict[str, Any]:
     from calipers.files.rankings import find_columns
 
-    names = find_columns(containers.names(frame), list(needed), dict(named), where)
-    data = containers.columns(frame, list(names.values()))
+    names = find_columns(frames.names(frame), list(needed), dict(named), where)
+    data = frames.columns(frame, list(names.values()))
     return dict(zip(names, data, strict=True))
 
 

@@ -19,7 +19,7 @@ from calipers.evaluation.curve import Curve
 from calipers.evaluation.estimates import Estimates
 from calipers.evaluation.per_query import PerQuery
 from calipers.evaluation.showing import ShownWithRows
-from calipers.evaluation.thresholds import BestThreshold, best_threshold
+from calipers.evaluation.thresholds import BestThreshold, choose
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import Metric
 from calipers.metrics.views import Unavailable, Views
@@ -247,16 +247,19 @@ class Evaluation(ShownWithRows, Estimates):
         self,
         rule: str | Callable[[OneVsRest], Any] | None = None,
         *,
-        cost: Mapping[str, float] | None = None,
+        at: str | None = None,
+        cost: Mapping[str, Any] | None = None,
         label: Label | None = None,
     ) -> BestThreshold:
-        """The best threshold for a metric of one class, for "corner" (nearest to FPR 0, TPR 1), for the lowest cost
-        ({"fp": 1, "fn": 10}), or for a function of the counts TP, FP, FN, TN (the greatest value is best); or the
-        threshold of "ks", "eer" and "break_even".
+        """The best threshold for a metric of one class, optionally among those that meet a condition
+        (at="precision >= 0.5"), for "corner" (nearest to FPR 0, TPR 1), for the lowest cost ({"fp": 1, "fn": 10}; a
+        cost can be one number per row), or for a function of the counts TP, FP, FN, TN (the greatest value is best); or
+        the threshold of "ks", "eer" and "break_even".
 
-        If several thresholds are equally good, the highest one is returned.
+        If several thresholds are equally good, the highest one is returned. `.cross_fitted` is what the rule reaches on
+        rows that it was not chosen on, with its interval (docs/thresholds.md).
         """
-        return best_threshold(self._samples(label), rule, cost)
+        return choose(self, rule, at, cost, label)
 
     def expected_cost(self, matrix: Any) -> Estimate:
         """The mean cost per row under a K x K matrix of costs, truth in rows, in the order of `labels`."""

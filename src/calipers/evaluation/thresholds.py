@@ -2,31 +2,132 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calipers.cached import lazy
 from calipers.errors import InputError
 from calipers.evaluation import curves
+from calipers.evaluation.crossfit import Costs, Scored, per_row
+from calipers.inference.estimate import Estimate
+from calipers.inference.method import no_interval
 from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.conditions import best_of, condition_of, conditioned
+from calipers.metrics.names import AT
 from calipers.metrics.values import number
 from calipers.remarks import Remark
 from calipers.statistics.confusion import OneVsRest
 from calipers.statistics.scores import ScoreSamples
 
+if TYPE_CHECKING:
+    from calipers.evaluation.evaluation import Evaluation
+    from calipers.settings import Label
+
 CORNER = Remark("evaluation.corner_distance")
 
 
 class BestThreshold(float):
-    """A threshold as a float, with the value of the metric and the counts at it."""
+    """A threshold as a float, with the value of the metric and the counts at it.
+
+    `value` is optimistic, because the threshold was chosen on the same rows. `cross_fitted` is the value on rows that
+    the threshold was not chosen on, with its interval; `condition` is the same for the metric of the condition.
+    """
 
     value: float
     counts: OneVsRest
     rule: str
+    _reached: Callable[[], tuple[Estimate, Estimate | None]]
+
+    @lazy
+    def _estimates(self) -> tuple[Estimate, Estimate | None]:
+        return self._reached()
+
+    @property
+    def cross_fitted(self) -> Estimate:
+        """The value that the rule reaches on rows that it was not chosen on: each tenth of the rows is predicted by
+        the threshold that the rule chooses on the others."""
+        return self._estimates[0]
+
+    @property
+    def condition(self) -> Estimate | None:
+        """The metric of the condition on rows that the threshold was not chosen on; None without a condition."""
+        return self._estimates[1]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _best, (float(self), self.value, self.counts, self.rule)
 
     def __repr__(self) -> str:
         return f"{float(self):.6g} ({self.rule} = {self.value:.3f})"
+
+
+def choose(
+    ev: Evaluation, rule: Any, at: str | None, cost: Mapping[str, Any] | None, label: Label | None
+) -> BestThreshold:
+    """The best threshold of an evaluation, which can say what it reaches on other rows."""
+    if cost is not None and at is not None:
+        raise InputError("evaluation.cost_and_condition")
+    if at is not None:
+        if not isinstance(rule, (str, Measure)):
+            raise InputError("evaluation.condition_of_metric", rule=rule)
+        rule = conditioned(CATALOGUE, CATALOGUE[str(rule)], condition_of(CATALOGUE, at))
+    elif isinstance(rule, str) and AT.search(rule):
+        rule = CATALOGUE[rule]
+    if cost is None or not per_row(cost):
+        best = best_threshold(ev._samples(label), rule, cost)
+    else:
+        best = _of_row_costs(ev, rule, cost, label)
+    best._reached = partial(_reached, ev, rule, cost, label)
+    return best
+
+
+def _of_row_costs(ev: Evaluation, rule: Any, cost: Mapping[str, Any], label: Label | None) -> BestThreshold:
+    if rule is not None:
+        raise InputError("evaluation.rule_or_cost")
+    curves.known_prices(cost)
+    rows = Scored.of(ev, label, rows=True)
+    costs, every = Costs.of(cost, ev, rows), np.ones(len(rows.score), bool)
+    threshold = costs.cheapest(rows, every)
+    each = costs.of_rows(rows.score >= rows.score.dtype.type(threshold))
+    value = float(np.average(each, weights=rows.weights))
+    return _best(threshold, value, rows.samples(every).at(threshold), "mean cost")
+
+
+def _reached(
+    ev: Evaluation, rule: Any, cost: Mapping[str, Any] | None, label: Label | None
+) -> tuple[Estimate, Estimate | None]:
+    """What the rule reaches on rows that it was not chosen on, and what the metric of its condition does."""
+    rows = Scored.of(ev, label, rows=cost is not None and per_row(cost))
+    if cost is not None:
+        costs = Costs.of(cost, ev, rows)
+        flagged = rows.predicted(partial(costs.cheapest, rows), ev.settings.seed)
+        return costs.mean(rows, flagged, ev.settings), None
+
+    def choose_on(others: Any) -> float:
+        try:
+            return float(best_threshold(rows.samples(others), rule, None))
+        except NoThreshold:  # no row is flagged where no threshold meets the condition
+            return float("inf")
+
+    flagged = rows.predicted(choose_on, ev.settings.seed)
+    best = best_of(rule) if isinstance(rule, Measure) else None
+    if best is not None:
+        return tuple(rows.estimate(each, flagged, ev.settings) for each in (best.measure, best.other))  # type: ignore[return-value]
+    if isinstance(rule, (str, Measure)) and rule != "corner":
+        name = {"youden": "youden_j", "ks": "youden_j"}.get(str(rule), str(rule))
+        if not (measure := CATALOGUE[name]).metric.view.of_counts:
+            raise InputError("evaluation.not_cross_fitted", rule=str(rule))
+        return rows.estimate(measure, flagged, ev.settings), None
+    with np.errstate(all="ignore"):
+        value = rows.value(lambda c: _criterion(rule, None, c)[0], flagged)
+    missing = no_interval(Remark("evaluation.no_interval_of_function"))
+    return Estimate(value, n=len(rows.score), level=ev.level, interval=lambda: missing), None
+
+
+class NoThreshold(InputError):
+    """No threshold meets the condition of a rule."""
 
 
 def best_threshold(samples: ScoreSamples, rule: Any, cost: Mapping[str, float] | None) -> BestThreshold:
@@ -40,6 +141,8 @@ def best_threshold(samples: ScoreSamples, rule: Any, cost: Mapping[str, float] |
         values, sign, name = _criterion(rule, cost, c)
     if np.isnan(values).all():
         raise InputError("evaluation.undefined_everywhere", rule=name)
+    if isinstance(rule, Measure) and np.isinf(values).all():
+        raise NoThreshold("evaluation.no_threshold_meets", rule=name)
     best = int(np.nanargmax(sign * values))
     return _best(samples.sweep(False)[0][best], values[best], OneVsRest(*(x[best] for x in c.counts)), name)
 
@@ -89,6 +192,8 @@ def _criterion(rule: Any, cost: Mapping[str, float] | None, c: OneVsRest) -> tup
         return np.hypot(c.fn / (c.tp + c.fn), c.fp / (c.fp + c.tn)), -1, CORNER
     if not isinstance(rule, (str, Measure)):
         raise InputError("evaluation.not_a_rule", rule=rule)
+    if isinstance(rule, Measure) and (best := best_of(rule)) is not None:
+        return best.sign * best.criterion(c), best.sign, str(rule)
     measure = rule if isinstance(rule, Measure) else CATALOGUE["youden_j" if rule == "youden" else rule]
     if not measure.metric.view.of_counts or not measure.metric.better:
         raise InputError("evaluation.no_best_threshold", metric=str(measure))

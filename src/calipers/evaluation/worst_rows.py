@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date, time
-from decimal import Decimal
 from itertools import count
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Never, Self
 
 import numpy as np
 
-from calipers.data import containers
+from calipers.data import frames
 from calipers.data.batch import Array, Batch
 from calipers.errors import InputError, UnknownName, nearest
+from calipers.evaluation.row_cells import cells_of, index_of
 from calipers.evaluation.row_losses import RowLosses, losses_of
 from calipers.metrics.base import CATALOGUE
 from calipers.result import Result
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from calipers.data.rankings import Rankings
     from calipers.evaluation.evaluation import Evaluation
 
-PLAIN = (bool, int, float, str, tuple, date, time, Decimal)
-MISSING = ("NAType", "NaTType")  # of pandas, which is not imported for them
 TOP = 5  # documents of a query that are shown
 
 
@@ -157,14 +154,14 @@ def _worst(ev: Evaluation, kept: KeptRows, n: int) -> WorstRows:
     mine = losses.values[chosen]
     rows = chosen[largest(mine, n)]
     positions = kept.positions(rows).tolist()
-    measured: dict[str, Any] = {"row": positions, **_index(kept.origin, positions)}
+    measured: dict[str, Any] = {"row": positions, **index_of(kept.origin, positions)}
     measured |= _of_numbers(batch, rows) if batch.facts.of_numbers else _of_classes(ev, batch, rows, losses.label)
     measured["loss"] = losses.values[rows].tolist()
     if batch.weights is not None:
         measured["weight"] = batch.weights[rows].tolist()
     data = {name: [values[code] for code in codes[rows].tolist()] for name, (codes, values) in batch.slices.items()}
     used = _used(batch, kept.origin)
-    data |= {k: v for k, v in _cells(kept.origin, positions).items() if k not in used and k not in data}
+    data |= {k: v for k, v in cells_of(kept.origin, positions).items() if k not in used and k not in data}
     named = {_free(name, measured): tuple(cells) for name, cells in data.items()}
     whole = {name: tuple(cells) for name, cells in measured.items()}
     return WorstRows(ev.task, losses.name, len(chosen), int(np.count_nonzero(mine > 0)), whole, named)
@@ -221,54 +218,12 @@ def _labels(batch: Batch, codes: Array) -> list[Any]:
     return [tuple(batch.labels[at] for at in np.flatnonzero(row).tolist()) for row in codes]
 
 
-def _index(origin: Any, positions: Sequence[int]) -> dict[str, list[Any]]:
-    """The index of a pandas frame or column, where it is not simply the position."""
-    if not hasattr(origin, "iloc"):
-        return {}
-    index = [origin.index[at] for at in positions]
-    plain = type(origin.index).__name__ == "RangeIndex" and index == list(positions)
-    return {} if plain else {"index": list(map(_plain, index))}
-
-
 def _used(batch: Batch, origin: Any) -> set[str]:
     """The columns of a frame that are shown as truth, prediction and so on."""
     columns = batch.schema.columns
-    if columns is None or not containers.is_frame(origin):
+    if columns is None or not frames.is_frame(origin):
         return set()
     return {name for each in columns for name in ([each] if isinstance(each, str) else each or ()) if name}
-
-
-def _cells(origin: Any, positions: Sequence[int]) -> dict[str, list[Any]]:
-    """The columns of a frame at these rows; of a query none, since it would have to run again."""
-    held = isinstance(origin, Mapping) or any(hasattr(origin, x) for x in ("iloc", "get_column", "column_names"))
-    if not held or not containers.is_frame(origin):
-        return {}
-    names = containers.names(origin)
-    cells = {}
-    for name, column in zip(names, _columns(origin, names), strict=True):
-        each = column.iloc if hasattr(column, "iloc") else column
-        if names.count(name) == 1 and hasattr(column, "__len__") and len(column) > max(positions, default=0):
-            cells[name] = [_plain(each[at]) for at in positions]
-    return cells
-
-
-def _columns(frame: Any, names: Sequence[str]) -> list[Any]:
-    if isinstance(frame, Mapping):
-        return list(frame.values())
-    if hasattr(frame, "iloc"):
-        return [frame.iloc[:, at] for at in range(len(names))]
-    return [frame.get_column(name) if hasattr(frame, "get_column") else frame.column(name) for name in names]
-
-
-def _plain(cell: Any) -> Any:
-    """A cell as a plain value: of Arrow and NumPy scalars what they hold, None where it is missing, else its text."""
-    if hasattr(cell, "as_py"):
-        cell = cell.as_py()
-    if isinstance(cell, np.generic):
-        cell = cell.item()
-    if type(cell).__name__ in MISSING:
-        return None
-    return cell if cell is None or isinstance(cell, PLAIN) else str(cell)
 
 
 def _worst_queries(ev: Evaluation, gains: QueryGains, n: int) -> WorstRows:

@@ -13,13 +13,14 @@ from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation.estimates import Estimates
 from calipers.evaluation.evaluation import Evaluation
 from calipers.files.column_names import fold
-from calipers.gating.best_threshold import choose
-from calipers.gating.requirements import Bar, Requirement, Subject
+from calipers.gating.best_threshold import best_value, measure_at
+from calipers.gating.requirements import Requirement, Subject
 from calipers.inference.contrast import POWER, Contrast
 from calipers.inference.estimate import Estimate
 from calipers.inference.proportion import mover
 from calipers.inference.quantiles import z
 from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.conditions import Bar
 from calipers.metrics.names import number_text
 from calipers.metrics.resolve import resolve
 from calipers.remarks import Remark, with_codes
@@ -98,23 +99,21 @@ def _at_the_best(ev: Evaluation, requirement: Requirement, condition: Bar, famil
     """A metric at the best threshold that meets a condition, by resamples that choose again."""
     of, label = _scored_subject(ev, requirement)
     try:
-        best = choose(of, requirement.bar, condition, label)
+        measure = measure_at(requirement.bar, condition)
     except InputError as error:
         raise InputError("gating.of_requirement", requirement=str(requirement), why=error) from None
-    if isinstance(best, str):
-        nan = math.nan
-        return Check(str(requirement), OPEN, nan, nan, nan, of.level, of.rows, "", notes=(best,))
-    low, high = (math.nan, math.nan) if requirement.side == "value" else best.bounds(of.level)
-    method = "" if requirement.side == "value" else _by_percentiles(best.count(of.level))
-    notes = (Remark("gating.chosen_threshold", threshold=best.threshold),)
-    check = Check(str(requirement), OPEN, best.value, low, high, of.level, of.rows, method, notes=notes)
+    index = None if label in (None, ev.positive) else ev.labels.index(label)
+    best = best_value(of, measure, index, of.level)
+    check = Check(str(requirement), OPEN, float(best), math.nan, math.nan, of.level, of.rows, "")
+    if math.isnan(best):
+        return replace(check, notes=(best.reason,))
+    if requirement.side == "value":
+        return _compared(check, requirement)
+    check = replace(check, low=best.low, high=best.high, method=best.method, notes=best.notes)
     if requirement.side:
         return _compared(check, requirement)
-    return judged(check, requirement.bar, best.bounds(family), family)
-
-
-def _by_percentiles(count: int) -> Remark:
-    return Remark("inference.resamples", method="percentile", count=count)
+    wider = best if family == of.level else best_value(of, measure, index, family)
+    return judged(check, requirement.bar, (wider.low, wider.high), family)
 
 
 def _compared(check: Check, requirement: Requirement) -> Check:

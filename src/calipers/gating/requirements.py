@@ -1,6 +1,7 @@
 """The grammar of a requirement, `roc_auc.low >= 0.9`: read into a frozen value, and written back the same.
 
     requirement = [ subject ":" ] metric [ ".low" | ".high" | ".value" ] op number [ "at" metric op number ]
+                | [ subject ":" ] metric "at" metric op number [ ".low" | ".high" | ".value" ] op number
     subject     = "class" label | "by" column [ "=" label ]
     op          = ">=" | ">" | "<=" | "<"
 
@@ -11,50 +12,24 @@ from __future__ import annotations
 
 import json
 import math
-import operator
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from calipers.errors import CalipersError, InputError, Unreadable
+from calipers.errors import CalipersError, InputError, UnknownName, Unreadable
 from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.conditions import OPS, Bar
 from calipers.metrics.names import number_text
 
-OPS: dict[str, Callable[[Any, Any], Any]] = {
-    ">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt,
-}  # fmt: skip
 SIDES = ("low", "high", "value")
 
-_METRIC = re.compile(r"[A-Za-z_]\w*\s*(?:\([^()]*\))?\s*(?:@\s*\d+)?")
+_METRIC = re.compile(r"[A-Za-z_]\w*\s*(?:\([^()]*\))?\s*(?:@\s*\d+)?(?:(?<=\s)at\s+top\s*[\d.]+\s*%)?")
+_SPELLED = re.compile(  # ROC-AUC, log loss
+    r"[A-Za-z_]\w*(?:[ -](?!at\b)[A-Za-z]\w*)+\s*(?:\([^()]*\))?\s*(?:@\s*\d+)?(?:(?<=\s)at\s+top\s*[\d.]+\s*%)?"
+)
 _SIGNS = re.compile(r"[<>=!≤≥]+")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w%.])")
 _NAME = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s:="](?:[^:="]*[^\s:="])?')
-
-
-@dataclass(frozen=True)
-class Bar:
-    """The limit of a metric.
-
-    >>> str(Bar("precision", ">=", 0.5)), Bar("log_loss", "<", 0.7).met(0.69)
-    ('precision >= 0.5', True)
-    """
-
-    metric: str
-    op: str
-    number: float
-
-    @property
-    def upwards(self) -> bool:
-        """Whether more is asked for, not less."""
-        return self.op in (">=", ">")
-
-    def met(self, value: float) -> bool:
-        """Whether a value is on the right side; NaN never is."""
-        return bool(OPS[self.op](value, self.number))
-
-    def __str__(self) -> str:
-        return f"{self.metric} {self.op} {number_text(self.number)}"
 
 
 @dataclass(frozen=True)
@@ -112,10 +87,10 @@ class _Reader:
     def requirement(self) -> Requirement:
         subject = self._subject()
         measure = self._metric()
+        condition = self._bar(self._metric()) if self._word("at") else None
         side = self._side()
         bar = self._bar(measure)
-        condition = None
-        if self._word("at"):
+        if condition is None and self._word("at"):
             condition = self._bar(self._metric())
         if self.at < len(self.text):
             raise self._wrong("gating.end_expected" if condition else "gating.end_or_at")
@@ -144,6 +119,13 @@ class _Reader:
             raise self._wrong("gating.quotes_without_text", self.at - len(token)) from None
 
     def _metric(self) -> Measure:
+        self._space()
+        start, spelled = self.at, self._match(_SPELLED)
+        if spelled is not None:
+            try:
+                return CATALOGUE[spelled.strip()]
+            except UnknownName:  # the metric is the first word, and something else follows
+                self.at = start
         token, start = self._match(_METRIC), self.at
         if token is None:
             raise self._wrong("gating.metric_expected")

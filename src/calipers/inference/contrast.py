@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.choices import Alternative, McNemar
+from calipers.inference.inner import inner
 from calipers.inference.mean import apply_cubic, invert_cubic, raised
 from calipers.inference.outcome import normal_p, t_p
 from calipers.inference.paired import MCNEMAR, WAYS, mcnemar, newcombe_paired, tango, tango_z
@@ -132,7 +133,7 @@ def _third_moment(each: npt.NDArray[Any]) -> float:
     """Σd³/(Σd²)^1.5, which has no unit."""
     largest = float(np.abs(each).max()) if len(each) else 0.0
     d = each / largest if largest > 0 else each
-    return float((d * d) @ d) / float(d @ d) ** 1.5 if largest > 0 else 0.0
+    return inner(d * d, d) / inner(d, d) ** 1.5 if largest > 0 else 0.0
 
 
 def _certain(gap: float) -> float:

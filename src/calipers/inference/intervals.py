@@ -28,6 +28,7 @@ from calipers.metrics.values import (
     Proportion,
     Quantile,
     QueryMean,
+    Selected,
     Smooth,
     Value,
     Without,
@@ -111,6 +112,7 @@ METHODS: dict[type, dict[str, Method]] = {
     },
     Quantile: {"order-statistics": of_means.order_statistics},
     Grouped: {"grouped": _grouped},
+    Selected: {},
     Without: {"none": _why},
 }
 
@@ -123,10 +125,16 @@ def interval(
     draws: Callable[[], Draws] | None = None,
 ) -> Interval:
     """The interval of a value by a method that fits it, the default one where none is named."""
+    chosen = value.of if isinstance(value, Grouped) else value
+    if method is None and isinstance(chosen, Selected):
+        method = "percentile"
     if method is None and isinstance(value, Grouped) and not value.known and can_be_resampled(value):
         method = "bca"
     if method in RESAMPLED and draws is not None:
-        return resampled_interval(method, float(value.value), level, bounds, draws)
+        result = resampled_interval(method, float(value.value), level, bounds, draws)
+        if not isinstance(chosen, Selected):
+            return result
+        return result._replace(notes=(Remark("inference.chosen_threshold", threshold=chosen.threshold),))
     methods = _methods(value)
     try:
         with np.errstate(over="ignore"):
@@ -151,6 +159,8 @@ def fitting(value: Value) -> tuple[str, ...]:
     own = tuple(name for name in _methods(value) if name != "none")
     if isinstance(value, Grouped) and not value.known:
         own = ()
+    if isinstance(value.of if isinstance(value, Grouped) else value, Selected):
+        own = ("percentile",)
     return own + RESAMPLED if can_be_resampled(value) else own
 
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers.inference.inner import inner
+
 Array = npt.NDArray[Any]
 
 
@@ -27,7 +29,7 @@ def effective_differences(apart: Array) -> float:
     d = apart / largest
     mask = np.abs(d) > 1e-12
     square = d[mask] ** 2
-    return float(min(mask.sum(), 3 * square.sum() ** 2 / (square @ square)))
+    return float(min(mask.sum(), 3 * square.sum() ** 2 / inner(square, square)))
 
 
 def jackknife(left_out: Array) -> tuple[float, float]:
@@ -40,4 +42,4 @@ def jackknife(left_out: Array) -> tuple[float, float]:
     """
     n = len(left_out)
     d = left_out - left_out.mean()
-    return float(d @ d) * (n - 1) / n, max(1.0, min(effective_differences(d), n) - 1)
+    return inner(d, d) * (n - 1) / n, max(1.0, min(effective_differences(d), n) - 1)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from calipers.inference.contrast import Contrast, LossRatio, deciding, skewness
 from calipers.inference.groups import between
+from calipers.inference.inner import inner
 from calipers.inference.jackknife import effective_differences
 from calipers.inference.mean import unseen_errors
 from calipers.inference.method import TOO_FEW
@@ -46,13 +47,13 @@ def paired_t(
     def together(each: Array) -> Array:
         return each if groups is None else np.bincount(groups, each)
 
-    mean, differ = float(weights @ apart / total), together(weights * apart)
+    mean, differ = float(inner(weights, apart) / total), together(weights * apart)
     each, method = together(weights * (apart - mean) / total), _test(scale)
     if len(each) < 2:
         return Contrast(mean, np.nan, np.nan, "", TOO_FEW)
     rows = int(np.count_nonzero(differ))
     df = max(1.0, min(effective(weights), fewer, float(len(each)), float(rows) if rows < MANY else np.inf) - 1)
-    square, lift = float(each @ each), len(each) / (len(each) - 1)
+    square, lift = inner(each, each), len(each) / (len(each) - 1)
     if groups is not None and square > 0:
         variation = between(weights * (apart - mean) / total, classes, groups)
         lift, df = variation.variance / square, max(1.0, min(df, variation.df))
@@ -65,9 +66,9 @@ def paired_t(
         if unseen is not None and abs(more) > MOSTLY * error:
             note = Remark("inference.unseen_either", count=unseen.errors)
         return Contrast(mean, error, df, method, note, skew, each, more)
-    height = float(weights @ scale / total)
+    height = float(inner(weights, scale) / total)
     other = together(weights * (scale - height) / total)
-    covariance = square * lift, float(each @ other) * lift, float(other @ other) * lift
+    covariance = square * lift, inner(each, other) * lift, inner(other, other) * lift
     return LossRatio.of((mean, height), covariance, df, method, skew, each, note)
 
 
@@ -107,5 +108,5 @@ def effective(weights: Array) -> float:
     >>> effective(np.array([1.0, 1.0, 2.0])) == 16 / 6
     True
     """
-    square = float(weights @ weights)
+    square = inner(weights, weights)
     return float(weights.sum()) ** 2 / square if square else 0.0

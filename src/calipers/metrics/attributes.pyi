@@ -37,6 +37,7 @@ cost: Measure
 coverage_error: Measure
 critical_success_index: Measure
 cross_entropy: Measure
+cumulative_gain: Measure
 d2_absolute: Measure
 d2_absolute_error_score: Measure
 d2_pinball: Measure
@@ -195,9 +196,13 @@ threat_score: Measure
 tn: Measure
 tnr: Measure
 top5: Measure
+top_gain: Measure
 top_k: Measure
 top_k_accuracy: Measure
 top_k_error: Measure
+top_lift: Measure
+top_precision: Measure
+top_recall: Measure
 tp: Measure
 tpr: Measure
 true_negative_rate: Measure

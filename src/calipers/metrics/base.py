@@ -1,4 +1,4 @@
-"""`@metric`: a formula with its facts, and the catalogue of all of them.
+"""`@metric`: a formula with its facts, which enter the catalogue.
 
 Everything that the documentation, the command line, the JSON document and the tests know about a metric stands in its
 decorator. To add a metric, write one decorated function; nothing else has to change.
@@ -7,16 +7,19 @@ decorator. To add a metric, write one decorated function; nothing else has to ch
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Unpack, cast, get_args
 
 from calipers.cached import lazy
-from calipers.choices import ClassAverage, OutputAverage
-from calipers.errors import InputError, UnknownName, nearest
+from calipers.choices import OutputAverage
+from calipers.errors import InputError
 from calipers.metrics.calling import CallOptions, OwnHelp, OwnSignature
-from calipers.metrics.names import Parameter, parse, render
+from calipers.metrics.lookup import AVERAGES as AVERAGES
+from calipers.metrics.lookup import CATALOGUE as CATALOGUE
+from calipers.metrics.names import Parameter, render
 from calipers.metrics.over.base import VIEWS, View
 from calipers.metrics.parameters import other_than_default
 from calipers.statistics.losses import Loss
@@ -26,8 +29,8 @@ from calipers.statistics.rows import Rows
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
     from calipers.inference.estimate import Estimate
+    from calipers.statistics.sketch import ScoreSketch
 
-AVERAGES: tuple[ClassAverage, ...] = get_args(ClassAverage)
 # Averages over several predicted numbers per row; the first is the default.
 OF_OUTPUTS: tuple[OutputAverage, ...] = get_args(OutputAverage)
 CAUTION = "Caution: "  # begins the paragraph of a docstring that says what to be careful about
@@ -51,8 +54,8 @@ class Metric:
     less score in them; step: for rankings, what the kernel does; cutoffs: names that other metrics have, but which
     stand for this one when @k follows; loss: the loss of a row whose mean a metric of numbers is, or maps, from the
     metric's parameters; parts: for a mean loss over a scale that the truth alone decides, the loss and the scale of
-    each row; title: what people call it, where that is not its name in words; percent: whether people read it in
-    per cent.
+    each row; ends: the least and the greatest value that scores in the cells of a sketch can have; title: what people
+    call it, where that is not its name in words; percent: whether people read it in per cent.
     """
 
     name: str
@@ -79,6 +82,7 @@ class Metric:
     cutoffs: tuple[str, ...] = ()
     loss: Callable[..., Loss] | None = None
     parts: Callable[[Rows], tuple[Any, Any]] | None = None
+    ends: Callable[[Measure, ScoreSketch], tuple[Any, Any]] | None = None
     reference: str = ""
     title: str = ""
     percent: bool = False
@@ -197,9 +201,15 @@ class Measure:
         asked: dict[str, Any] = {**settings}
         own = {k: asked.pop(k) for k in [*self.metric.parameters, "average"] if k in asked} if asked else None
         measure = self.metric.with_parameters({**self.parameters, "average": self.average, **own}) if own else self
-        from calipers.evaluation.evaluate import measured
+        return _measured()(measure, y_true, y_pred, **asked)
 
-        return measured(measure, y_true, y_pred, **asked)
+
+@cache
+def _measured() -> Callable[..., Estimate]:
+    """Measures rows; above this package, and looked up once because an import in a call takes a microsecond."""
+    from calipers.evaluation.evaluate import measured
+
+    return measured
 
 
 if TYPE_CHECKING:
@@ -210,75 +220,6 @@ if TYPE_CHECKING:
         def __call__(self, y_true: Any, y_pred: Any = None, **settings: Any) -> Estimate:
             """One metric of these rows."""
             raise NotImplementedError
-
-
-class Catalogue:
-    """Every metric by name; aliases and shorthands lead to the canonical one."""
-
-    def __init__(self) -> None:
-        self._metrics: dict[str, Metric] = {}
-        self._spellings: dict[str, str] = {}
-        self._cutoffs: dict[str, str] = {}
-        self._parsed: dict[str, Measure] = {}
-        self.edition = 0  # changes with the catalogue, so that what was derived from it can be kept until then
-
-    def add(self, metric: Metric) -> None:
-        """Enter a metric; a name that is taken is an error."""
-        spellings = dict.fromkeys(metric.aliases, metric.name) | dict(metric.shorthands)
-        for name in (metric.name, *spellings):
-            if name in self._metrics or name in self._spellings:
-                raise InputError("metrics.name_taken", name=name)
-        self._metrics[metric.name] = metric
-        self._spellings |= spellings
-        self._cutoffs |= dict.fromkeys(metric.cutoffs, metric.name)
-        self.edition += 1
-
-    def remove(self, name: str) -> None:
-        """Take a metric out again."""
-        metric = self._metrics.pop(name)
-        for spelling in (*metric.aliases, *metric.shorthands):
-            del self._spellings[spelling]
-        self._parsed.clear()
-        self.edition += 1
-
-    def __iter__(self) -> Iterator[Metric]:
-        return iter(self._metrics.values())
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._metrics
-
-    def __getitem__(self, text: str) -> Measure:
-        """The measure that a name stands for."""
-        if not isinstance(text, str):
-            parse(text)  # which says what is asked for
-        if text not in self._parsed:
-            self._parsed[text] = self._parse(text)
-        return self._parsed[text]
-
-    def _parse(self, text: str) -> Measure:
-        word, parameters = parse(text)
-        if "k" in parameters:
-            word = self._cutoffs.get(word, word)
-        if word not in self._metrics and word not in self._spellings:
-            for average in AVERAGES:  # f1_macro and macro_f1 are how people write f1(average=macro)
-                for rest in (word.removeprefix(f"{average}_"), word.removesuffix(f"_{average}")):
-                    if rest != word and (rest in self._metrics or rest in self._spellings):
-                        return self._parse(render(rest, {**parameters, "average": average}))
-            raise UnknownName("metrics.unknown", name=word, near=nearest(word, [*self._metrics, *self._spellings]))
-        if word in self._spellings:
-            word, implied = parse(self._spellings[word])
-            parameters = {**implied, **parameters}
-        return self._metrics[word].with_parameters(parameters, text)
-
-    def names(self) -> list[str]:
-        """Every name and alias, sorted."""
-        return sorted([*self._metrics, *self._spellings])
-
-    def __reduce__(self) -> str:
-        return "CATALOGUE"  # there is one
-
-
-CATALOGUE = Catalogue()
 
 
 def metric(**facts: Any) -> Callable[[Callable[..., Any]], DefinedMeasure]:

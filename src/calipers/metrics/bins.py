@@ -43,7 +43,7 @@ def binned(s: ScoreSamples, bins: int, rule: str) -> Bins:
     with np.errstate(invalid="ignore", divide="ignore"):
         score, outcome = total / weight, pos[0] / weight
         variance = np.maximum(score - total2 / weight, 0.0)
-        shrink = float(weight.sum() / squares.sum())
+        shrink = 1.0 if s.repeated else float(weight.sum() / squares.sum())
     return Bins(np.concatenate(([0.0], edges, [1.0])), weight, shrink, score, outcome, variance)
 
 

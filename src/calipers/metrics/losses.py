@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from calipers import _native
 from calipers.metrics.base import metric
+from calipers.metrics.brackets import by_ranking
 from calipers.metrics.probabilities import mean_of
 from calipers.metrics.values import Mean
 from calipers.remarks import Remark
@@ -38,7 +39,7 @@ def hinge_of_rows(batch: Batch) -> Array:
 
 @metric(title="hinge loss",
         over=ScoreSamples, better="lower", bounds=POSITIVE, formula="mean(maximum(0, 1 - {margin}))", undefined=NO_ROWS,
-        aliases=("hinge_loss",), rows=hinge_of_rows)
+        aliases=("hinge_loss",), rows=hinge_of_rows, ends=by_ranking)
 def hinge(s: ScoreSamples) -> Mean:
     """Average shortfall of the margin below 1.
 
@@ -47,7 +48,8 @@ def hinge(s: ScoreSamples) -> Mean:
     return Mean(mean_of(s, lambda x: np.maximum(0.0, 1 - x), lambda x: np.maximum(0.0, 1 + x)))
 
 
-@metric(over=ScoreSamples, better="lower", bounds=POSITIVE, formula="mean(log1p(exp(-{margin})))", undefined=NO_ROWS)
+@metric(over=ScoreSamples, better="lower", bounds=POSITIVE, formula="mean(log1p(exp(-{margin})))", undefined=NO_ROWS,
+        ends=by_ranking)
 def logistic_loss(s: ScoreSamples) -> Mean:
     """Average log loss of margins, taken as log odds.
 
@@ -56,7 +58,8 @@ def logistic_loss(s: ScoreSamples) -> Mean:
     return Mean(mean_of(s, lambda x: np.logaddexp(0.0, -x), lambda x: np.logaddexp(0.0, x)))
 
 
-@metric(over=ScoreSamples, better="lower", bounds=POSITIVE, formula="mean(exp(-{margin}))", undefined=NO_ROWS)
+@metric(over=ScoreSamples, better="lower", bounds=POSITIVE, formula="mean(exp(-{margin}))", undefined=NO_ROWS,
+        ends=by_ranking)
 def exponential_loss(s: ScoreSamples) -> Mean:
     """Average of exp(-margin), the loss of AdaBoost.
 

@@ -2,8 +2,11 @@
 
     name  = word [ "(" key "=" value { "," key "=" value } ")" ] [ "@" number ]
 
+A name with " at " in it has a condition, which metrics/conditions.py reads.
+
 `ndcg@10` and `ndcg(k=10)` are one name, and the canonical form is the first; it omits parameters that have their
-default value.
+default value. The cutoff may also stand before the parameters. The word may be written as people write it, `ROC-AUC` or
+`log loss`: `metrics/spellings.py`.
 """
 
 from __future__ import annotations
@@ -16,7 +19,10 @@ from calipers.errors import InputError
 Parameter = str | int | float  # a bool too, which is an int
 
 DIGITS = 9  # of a cutoff
-_NAME = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*")
+AT = re.compile(r"\s+at\s+(?=.*[<>]|top\b)")  # between a metric and its condition
+WORD = r"[A-Za-z_]\w*(?:[ .'^/+-]+\w+)*(?:[+-](?!\w))?"
+_CUTOFF = r"(?:@\s*(\d+))?\s*"
+_NAME = re.compile(rf"\s*({WORD})\s*{_CUTOFF}(?:\(([^()]*)\))?\s*{_CUTOFF}")
 _PAIR = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*([^\s,=()]+)\s*")
 
 
@@ -31,7 +37,8 @@ def parse(text: str) -> tuple[str, dict[str, Parameter]]:
     name_match = _NAME.fullmatch(text)
     if name_match is None:
         raise InputError("metrics.not_a_name", name=text)
-    word, inside, cutoff = name_match.groups()
+    word, before, inside, after = name_match.groups()
+    cutoff = after if before is None else before
     parameters: dict[str, Parameter] = {}
     for pair in (inside or "").split(","):
         if not pair.strip() and not (inside or "").strip():
@@ -43,7 +50,7 @@ def parse(text: str) -> tuple[str, dict[str, Parameter]]:
             raise InputError("metrics.parameter_twice", name=text, key=match[1][:60])
         parameters[match[1]] = _value(match[2])
     if cutoff is not None:
-        if "k" in parameters:
+        if "k" in parameters or (before and after):
             raise InputError("metrics.cutoff_twice", name=text, cutoff=cutoff[:20])
         if len(cutoff) > DIGITS:
             raise InputError("metrics.long_cutoff", name=text, count=len(cutoff), most=DIGITS)

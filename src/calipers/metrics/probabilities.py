@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from calipers.metrics.base import UNBOUNDED, metric
 from calipers.metrics.bins import Bins, binned, largest_gap, mean_gap, mean_squared_gap
+from calipers.metrics.brackets import of_bins, of_gaps, unbracketed
 from calipers.metrics.values import Calibration, Mean, Without, mean_loss
 from calipers.remarks import Remark
 from calipers.statistics.moments import Losses, Moments
@@ -65,7 +66,7 @@ def squared_losses(batch: Batch) -> Losses:
 
 @metric(over=ScoreSamples, better="lower", bounds=POSITIVE, formula="mean(-log({p_true}))", undefined=NO_ROWS,
         aliases=("cross_entropy", "logloss"), headline=BOTH, probabilities=True, rows=log_loss_of_rows,
-        losses=log_losses, walked="log_loss")
+        losses=log_losses, walked="log_loss", ends=unbracketed)
 def log_loss(s: ScoreSamples) -> Mean:
     """Penalty for low probability on what actually happened: -mean log p(actual), with p clipped to [eps, 1-eps].
 
@@ -77,7 +78,7 @@ def log_loss(s: ScoreSamples) -> Mean:
 @metric(title="Brier score",
         over=ScoreSamples, better="lower", bounds=(0.0, 2.0), formula="mean((1 - {p_true})**2)", undefined=NO_ROWS,
         aliases=("brier_score", "squared_loss"), headline=BOTH, probabilities=True, rows=brier_of_rows, most_of_two=1.0,
-        losses=squared_losses, walked="squared",
+        losses=squared_losses, walked="squared", ends=unbracketed,
         reference=Remark("metrics.reference_brier"))
 def brier(s: ScoreSamples) -> Mean:
     """Mean squared difference between predicted probability and actual outcome (summed over the classes if there are
@@ -97,7 +98,7 @@ def _gaps(s: ScoreSamples, bins: int, rule: str, largest: bool) -> Calibration:
         over=ScoreSamples, better="lower", bounds=(0.0, 1.0),
         formula="sum({bin_share} * abs({bin_outcome} - {bin_score}))", undefined=NO_ROWS,
         aliases=("expected_calibration_error",), headline=BOTH, probabilities=True, top_class=True,
-        of_gaps=mean_gap, reference=Remark("metrics.reference_ece"))
+        of_gaps=mean_gap, ends=of_gaps, reference=Remark("metrics.reference_ece"))
 def ece(s: ScoreSamples, *, bins: int = 15, rule: str = "width") -> Calibration:
     """Average gap between predicted probability and observed frequency, over bins.
 
@@ -109,7 +110,7 @@ def ece(s: ScoreSamples, *, bins: int = 15, rule: str = "width") -> Calibration:
 @metric(title="MCE",
         over=ScoreSamples, better="lower", bounds=(0.0, 1.0), formula="max(abs({bin_outcome} - {bin_score}))",
         undefined=NO_ROWS, aliases=("maximum_calibration_error",), probabilities=True, top_class=True,
-        of_gaps=largest_gap, reference=Remark("metrics.reference_mce"))
+        of_gaps=largest_gap, ends=of_gaps, reference=Remark("metrics.reference_mce"))
 def mce(s: ScoreSamples, *, bins: int = 15, rule: str = "width") -> Calibration:
     """Largest gap between predicted probability and observed frequency, over bins.
 
@@ -127,7 +128,7 @@ PART = Remark("metrics.brier_part")
 
 @metric(over=ScoreSamples, better="lower", bounds=(0.0, 1.0),
         formula="sum({bin_share} * ({bin_outcome} - {bin_score})**2)", undefined=NO_ROWS, probabilities=True,
-        of_gaps=mean_squared_gap, reference="Murphy 1973, J. Appl. Meteorol. 12:595-600")
+        of_gaps=mean_squared_gap, ends=of_gaps, reference="Murphy 1973, J. Appl. Meteorol. 12:595-600")
 def reliability(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> Without:
     """Part of the Brier score that recalibration would remove: mean squared gap over bins.
 
@@ -139,7 +140,7 @@ def reliability(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> With
 
 
 @metric(over=ScoreSamples, better="higher", bounds=(0.0, 0.25),
-        formula="sum({bin_share} * ({bin_outcome} - {base})**2)", undefined=NO_ROWS, probabilities=True,
+        formula="sum({bin_share} * ({bin_outcome} - {base})**2)", undefined=NO_ROWS, probabilities=True, ends=of_bins,
         reference="Murphy 1973, J. Appl. Meteorol. 12:595-600")
 def resolution(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> Without:
     """Part of the Brier score gained by separating rows: spread of the observed frequency over bins.
@@ -151,7 +152,7 @@ def resolution(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> Witho
 
 
 @metric(over=ScoreSamples, better="", bounds=(0.0, 0.25), formula="{base} * (1 - {base})", undefined=NO_ROWS,
-        probabilities=True, reference="Murphy 1973, J. Appl. Meteorol. 12:595-600")
+        probabilities=True, ends=unbracketed, reference="Murphy 1973, J. Appl. Meteorol. 12:595-600")
 def uncertainty(s: ScoreSamples) -> Without:
     """Brier score of always predicting the prevalence.
 
@@ -248,4 +249,5 @@ def mean_of(s: ScoreSamples, if_positive: Any, if_negative: Any) -> Moments:
     """Moments over all rows of a loss that is one function of a positive's score and another of a negative's."""
     pos = if_positive(s.pos.astype(np.float64, copy=False))
     neg = if_negative(s.neg.astype(np.float64, copy=False))
-    return Moments.of_values(pos, s.pos_weights).merge(Moments.of_values(neg, s.neg_weights))
+    of_values = Moments.of_repeated if s.repeated else Moments.of_values
+    return of_values(pos, s.pos_weights).merge(of_values(neg, s.neg_weights))

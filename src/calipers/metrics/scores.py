@@ -11,6 +11,7 @@ from calipers import _native
 from calipers.choices import Interpolation
 from calipers.errors import InputError
 from calipers.metrics.base import metric
+from calipers.metrics.brackets import by_ranking, of_largest_gap, of_precision
 from calipers.metrics.values import Area, PrecisionArea, Without
 from calipers.remarks import Remark
 from calipers.statistics.scores import ScoreSamples
@@ -63,7 +64,7 @@ def _with_spread(s: ScoreSamples, slope: float = 1.0, offset: float = 0.0) -> Ar
 @metric(title="ROC AUC",
         over=ScoreSamples, better="higher", bounds=UNIT, formula="{pairs} / ({positives} * {negatives})",
         undefined=ONE_CLASS, aliases=("auc", "auroc", "c_statistic"), headline=EVERY_TASK,
-        influence=influence_on_area, walked="auc",
+        influence=influence_on_area, walked="auc", ends=by_ranking,
         reference="Hanley and McNeil 1982; DeLong et al. 1988, Biometrics 44:837-845")
 def roc_auc(s: ScoreSamples) -> Area:
     """Probability that a random positive scores higher than a random negative; ties count as half.
@@ -77,7 +78,7 @@ def roc_auc(s: ScoreSamples) -> Area:
 @metric(title="Gini coefficient",
         over=ScoreSamples, better="higher", bounds=(-1.0, 1.0),
         formula="2 * {pairs} / ({positives} * {negatives}) - 1", undefined=ONE_CLASS,
-        aliases=("accuracy_ratio", "somers_d"), walked="auc")
+        aliases=("accuracy_ratio", "somers_d"), walked="auc", ends=by_ranking)
 def gini(s: ScoreSamples) -> Area:
     """Twice the ROC AUC minus 1: 0 for guessing, 1 for a perfect ranking.
 
@@ -88,7 +89,7 @@ def gini(s: ScoreSamples) -> Area:
 
 @metric(title="partial AUC",
         over=ScoreSamples, better="higher", bounds=UNIT, formula="standardised_area({fpr}, {tpr}, {max_fpr})",
-        undefined=ONE_CLASS, reference="McClish 1989, Med. Decis. Making 9:190-195")
+        undefined=ONE_CLASS, ends=by_ranking, reference="McClish 1989, Med. Decis. Making 9:190-195")
 def partial_auc(s: ScoreSamples, *, max_fpr: float = 0.1) -> Without:
     """ROC AUC up to a false positive rate, rescaled so that guessing gives 0.5 and a perfect model 1.
 
@@ -115,7 +116,7 @@ def standardised_area(fpr: Array, tpr: Array, max_fpr: float) -> float:
         formula="interpolated_area({recall}, {precision}, {interpolation})", undefined=NO_POSITIVES,
         aliases=("ap", "pr_auc"), headline=EVERY_TASK,
         shorthands=dict.fromkeys(("mAP", "mean_average_precision"), "average_precision(average=macro)"),
-        influence=influence_on_precision, walked="ap",
+        influence=influence_on_precision, walked="ap", ends=of_precision,
         reference=Remark("metrics.reference_ap"))
 def average_precision(s: ScoreSamples, *, interpolation: str = "step") -> PrecisionArea | Without:
     """Average of precision over recall: each increase of recall counts with the precision reached there.
@@ -171,7 +172,7 @@ def mean_precision_over_thresholds(s: ScoreSamples) -> Without:
 
 @metric(title="KS statistic",
         over=ScoreSamples, better="higher", bounds=UNIT, formula="max(abs({tpr} - {fpr}))", undefined=ONE_CLASS,
-        aliases=("kolmogorov_smirnov",), walked="ks")
+        aliases=("kolmogorov_smirnov",), walked="ks", ends=of_largest_gap)
 def ks(s: ScoreSamples) -> Without:
     """Largest distance between the score distributions of the two classes.
 
@@ -182,7 +183,7 @@ def ks(s: ScoreSamples) -> Without:
 
 @metric(title="equal error rate",
         over=ScoreSamples, better="lower", bounds=UNIT, formula="crossing({fpr}, 1 - {tpr})", undefined=ONE_CLASS,
-        aliases=("equal_error_rate",), walked="eer")
+        aliases=("equal_error_rate",), walked="eer", ends=by_ranking)
 def eer(s: ScoreSamples) -> Without:
     """Error rate at the threshold where the false positive rate equals the miss rate.
 
@@ -204,7 +205,7 @@ def crossing(rising: Array, falling: Array) -> float:
 @metric(title="break-even point",
         over=ScoreSamples, better="higher", bounds=UNIT, formula="interp(1, {predicted_per_positive}, {recall_from_0})",
         undefined=NO_POSITIVES, aliases=("break_even_point", "r_precision_of_classes"),
-        walked="break_even")
+        walked="break_even", ends=by_ranking)
 def break_even(s: ScoreSamples) -> Without:
     """Value of precision and recall when the number of predicted positives equals the number of positives.
 

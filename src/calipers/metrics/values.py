@@ -246,6 +246,16 @@ class Without(NamedTuple):
     of_rows: bool = False
 
 
+class Selected(NamedTuple):
+    """The best value among the thresholds of the same rows, and that threshold.
+
+    Only samples that choose their own threshold show how it varies.
+    """
+
+    value: float
+    threshold: float
+
+
 class Grouped(NamedTuple):
     """A value whose rows come in groups, with the variance that whole groups show.
 
@@ -267,7 +277,7 @@ class Grouped(NamedTuple):
 
 Value = (
     Grouped | Proportion | Largest | Combination | Mean | QueryMean | Area | PrecisionArea | FScore | Calibration
-    | Smooth | Linearised | Quantile | Without
+    | Smooth | Linearised | Quantile | Selected | Without
 )
 
 

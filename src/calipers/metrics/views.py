@@ -122,6 +122,12 @@ class Views(HasSchema):
         counts = self.confusion.one_vs_rest if labelled is None else labelled.one_vs_rest
         return counts._replace(fixed=True) if self.fixed else counts
 
+    def of_class(self, index: int) -> OneVsRest:
+        """TP, FP, FN, TN of one class."""
+        if self.fixed or self.facts.label_sets:
+            return self.one_vs_rest.at(index)
+        return self.confusion.of_class(index)
+
     @property
     def counted(self) -> bool:
         """Whether labels were predicted and counted in a table, and not cut from scores."""

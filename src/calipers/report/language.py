@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from calipers import numerals
 from calipers.choices import Lang
 from calipers.errors import InputError
-from calipers.metrics.names import render
+from calipers.metrics.conditions import BestValue, best_of
+from calipers.metrics.names import number_text, render
 from calipers.remarks import Remark
 from calipers.report import messages
 from calipers.report.filling import filled
@@ -140,6 +141,8 @@ class Language:
         ('查准率，宏平均', 'MCC')
         """
         measure = _measure(measure)
+        if (best := best_of(measure)) is not None:
+            return self._at(best, self.name(best.measure))
         name = _split(self._of_metric(measure, "name", measure.metric.title))[0]
         return self._with_parameters(measure, self._of_metric(measure, "short", name))
 
@@ -162,12 +165,21 @@ class Language:
         measure = _measure(measure)
         if self.code == "en":
             return self.heading(measure)
+        if (best := best_of(measure)) is not None:
+            return self._at(best, self.glossed(best.measure))
         english = measure.metric.title
         name, others = _split(self._of_metric(measure, "name", english))
         if english.lower() not in f"{name} {others}".lower():
             others += (self.say("report.separator") if others else "") + english
         opening, closing = ("（", "）") if self.code == "zh" else (" (", ")")
         return self._with_parameters(measure, f"{name}{opening}{others}{closing}" if others else name)
+
+    def _at(self, best: BestValue, name: str) -> str:
+        """A metric under a condition, by the names of both."""
+        return self.say("report.at_condition", name=name, condition=self._condition(best))
+
+    def _condition(self, best: BestValue) -> str:
+        return f"{self.name(best.other)} {best.condition.op} {self.local(number_text(best.condition.number))}"
 
     def _with_parameters(self, measure: Measure, name: str) -> str:
         rest = dict(measure.parameters)
@@ -183,11 +195,16 @@ class Language:
     def meaning(self, measure: Measure | str) -> str:
         """What a metric is, in one sentence."""
         measure = _measure(measure)
+        if (best := best_of(measure)) is not None:
+            values = {"name": self.name(best.measure), "condition": self._condition(best)}
+            return self.say("explain.best_meaning", **values)
         return self._of_metric(measure, "meaning", measure.metric.summary)
 
     def caution(self, measure: Measure | str) -> str:
         """What to be careful about with a metric; empty if its author wrote nothing."""
         measure = _measure(measure)
+        if best_of(measure) is not None:
+            return self.say("explain.best_caution")
         return self._of_metric(measure, "caution", measure.metric.caution)
 
     def finding(self, finding: Finding) -> str:

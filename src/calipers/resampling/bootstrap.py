@@ -35,6 +35,7 @@ from calipers.remarks import Remark
 from calipers.resampling.drawn_rows import group_numbers, joined, present, summed_by_group
 from calipers.resampling.row_draws import RowDraws
 from calipers.resampling.tables import multinomial, without_a_row
+from calipers.resampling.thresholds import drawn
 from calipers.statistics.combine import Evidence
 from calipers.statistics.scores import ScoreSamples
 
@@ -164,6 +165,10 @@ class Bootstrap:
         else:
             values = self._each(measure, (self._resample(samples, keys, r) for r in range(self.count)), self.count)
         return values, partial(self._acceleration_of_scores, measure, value, samples, keys)
+
+    def of_thresholds(self, measure: Measure, value: Value) -> tuple[Array, Acceleration]:
+        """The best value among the thresholds of one score, each sample at its own threshold."""
+        return drawn(self, measure), partial(self._acceleration_of_scores, measure, value, *self.ordered(measure))
 
     def _gaps(self, measure: Measure, s: ScoreSamples) -> Additive | None:
         if self.views.fixed:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from calipers.data import containers
+from calipers.data import containers, frames
 from calipers.data.containers import Array
 from calipers.errors import InputError
 from calipers.remarks import Remark, rendered
@@ -125,7 +125,7 @@ def real(y: Any, name: str) -> Array:
     if hasattr(y, "tocsr"):
         raise InvalidParameter("sklearn.sparse", name=name)
     if isinstance(y, str) or not (isinstance(y, Sequence) or hasattr(y, "__array__") or hasattr(y, "__dlpack__")):
-        if not containers.is_frame(y):
+        if not frames.is_frame(y):
             raise InvalidParameter("sklearn.not_an_array", name=name, kind=type(y).__name__)
         y = np.asarray(y)
     a = containers.numbers(y, name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -173,6 +173,14 @@ class ConfusionCounts(Labelled):
         """TP, FP, FN, TN of every class along the last axis."""
         squares = None if self.squares is None else _four(self.squares)
         return OneVsRest(*_four(self.cells), squares=squares)
+
+    def of_class(self, index: int) -> OneVsRest:
+        """TP, FP, FN, TN of one class; of two classes without the arrays of both."""
+        if self.squares is not None or self.cells.shape != (2, 2):
+            return self.one_vs_rest.at(index)
+        (a, b), (c, d) = self.cells.tolist()
+        counts: Any = map(np.float64, (d, b, c, a) if index == 1 else (a, c, b, d))
+        return OneVsRest(*counts)
 
     @lazy
     def margins(self) -> Margins:

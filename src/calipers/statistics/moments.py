@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 from typing import TYPE_CHECKING, Self
 
@@ -68,6 +68,13 @@ class Moments(Statistic):
         wd = weights * d
         m2, m3 = float(wd @ d), float((wd * d) @ d)
         return cls(len(d), total, float(weights @ weights), mean, m2, m3, float(weights @ wd), float(wd @ wd))
+
+    @classmethod
+    def of_repeated(cls, values: Array, times: Array | None) -> Self:
+        """The moments of numbers of which each occurs so many times."""
+        assert times is not None
+        m = cls.of_values(values, times)
+        return replace(m, n=int(m.weight), squares=m.weight, q1=0.0, q2=m.m2)
 
     @classmethod
     def empty(cls) -> Self:
@@ -201,9 +208,9 @@ class JointMoments(Statistic):
         return cls.of_kernel(result[0])
 
     @classmethod
-    def of_kernel(cls, values: tuple[int, float, float, list[float], float, float]) -> Self:
+    def of_kernel(cls, values: tuple[int, float, float, Array, float, float]) -> Self:
         """From what a native kernel returned."""
-        return cls(*values[:3], np.array(values[3]), *values[4:])
+        return cls(*values)
 
     @classmethod
     def of_values(cls, x: Array, y: Array, weights: Array | None = None) -> Self:

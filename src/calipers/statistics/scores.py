@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -29,6 +29,8 @@ class ScoreSamples(Statistic):
 
     together: several metrics will be read, so that one walk is to serve them all. area: what the sort found of it.
     """
+
+    repeated: ClassVar[bool] = False  # whether weights are numbers of rows
 
     pos: Array
     neg: Array

@@ -118,8 +118,12 @@ def problem(
     metrics: Sequence[str] | str | None = None,
     threshold: float | None = None,
     level: float = 0.95,
+    known: Sequence[Label] = (),
 ) -> Problem:
-    """What a model predicts for y; `task` where the guess must be overruled, and for rankings."""
+    """What a model predicts for y; `task` where the guess must be overruled, and for rankings.
+
+    known: classes that the model knows, also where y lacks them.
+    """
     if task is not None and task not in MODEL_TASKS:
         raise InputError("validation.unknown_task", task=task, known=MODEL_TASKS)
     measures = [CATALOGUE[name] for name in ([metrics] if isinstance(metrics, str) else metrics or ())]
@@ -141,7 +145,7 @@ def problem(
     several = label_sets.are(y)
     classes: tuple[Label, ...] = ()
     if not several:
-        classes = labels.encode(y, "y").values
+        classes = labels.union(labels.encode(y, "y").values, known)
         positive = _positive(classes, positive)
     return Problem(kind, classes, positive, several, _methods(model, has, metrics, threshold), options)
 

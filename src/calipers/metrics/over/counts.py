@@ -118,12 +118,12 @@ class OfClasses(Counted, over=OneVsRest):
 
     def of_counted(self, measure: Measure, views: Views, index: int | None) -> Answer:
         """Of one class, of the counts of all classes added up, or averaged over the classes."""
+        at = views.positive if index is None else index
+        if measure.average is None and at is not None:
+            return _of_one(measure, views.of_class(at))
         counts = views.one_vs_rest
         if measure.average is None:
-            at = views.positive if index is None else index
-            if at is None:
-                raise ambiguous(measure, views)
-            return _of_one(measure, counts.at(at))
+            raise ambiguous(measure, views)
         if measure.average == "micro":
             answer = _of_one(measure, counts.pooled())
             pairs = views.evidence.get(LabelPairs)
@@ -156,8 +156,7 @@ class OfMargins(Counted, over=Margins):
         """Of all classes, or of one against the rest."""
         table = _table(views, index)
         raw = measure.formula(table.margins)
-        total = table.cells.sum()
-        rows = float(total if table.squares is None else total**2 / table.squares.sum())
+        rows = float(table.rows if table.squares is None else table.cells.sum() ** 2 / table.squares.sum())
         if isinstance(raw, (Proportion, Largest)) and not views.fixed:
             if table.squares is None or isinstance(raw, Largest):
                 return Answer(raw if table.squares is None else raw._replace(effective=rows))
@@ -192,9 +191,11 @@ class OfTable(Counted, over=ConfusionCounts):
             weights = ConfusionCounts(table.labels, table.squares, None, table.rows)
             raw = smoothed(raw, measure.formula(weights))
         absent = len(table.labels) - len(raw.parts) if isinstance(raw, Combination) else 0
+        if not absent:
+            return Answer(raw)
         why = Remark("inference.class_without_rows")
         left_out = Remark("metrics.classes_left_out", count=absent, total=len(table.labels), why=why)
-        return Answer(raw, "", (left_out,) if absent else ())
+        return Answer(raw, "", (left_out,))
 
     def symbols(self, measure: Measure, views: Views, index: int | None) -> dict[str, Any]:
         """Hits and rows of the classes that occur."""
@@ -253,5 +254,5 @@ def _smallest(table: ConfusionCounts) -> float:
     Of many, most cells are nearly empty and decide nothing: it is based on hits and errors.
     """
     if len(table.labels) <= 2:
-        return _rarest(table.cells, table.second)
+        return float(table.cells.min()) if table.squares is None else _rarest(table.cells, table.second)
     return _rarest(*(np.array([np.trace(x), x.sum() - np.trace(x)], np.float64) for x in (table.cells, table.second)))

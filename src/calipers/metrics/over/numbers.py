@@ -114,7 +114,7 @@ class OfErrors(OfNumbers, over=Errors):
         gone = (Remark("metrics.zero_left_out", count=left),) if left else ()
         if mean.default == "hall" and mean.most == np.inf:
             mean = mean._replace(default="long-tailed")
-        return answer._replace(value=mean, flags=gone + few_decide(m.deciding, m.effective))
+        return Answer(mean, answer.reason, gone + few_decide(m.deciding, m.effective), answer.available)
 
     def row_losses(self, measure: Measure, rows: Rows) -> Array | None:
         """The loss of each row, or its error."""

@@ -1,0 +1,150 @@
+"""The least and the greatest value that a metric can have when scores are known only by the cells of a sketch.
+
+Whatever the scores within their cells are, positives at the upper ends and negatives at the lower ends (`best`) have at
+least as many true and at most as many false positives at every threshold, and the opposite (`worst`) the opposite. So
+the value lies between those of `worst` and `best` for every metric that rises with each point of the ROC curve, or with
+the counts at each threshold. docs/decisions/streams.md has the proofs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.metrics.bins import codes_of_width
+from calipers.metrics.values import Value, Without, number
+from calipers.metrics.views import Unavailable
+from calipers.remarks import Remark
+from calipers.statistics.scores import ScoreSamples
+from calipers.statistics.sketch import ScoreSketch
+
+if TYPE_CHECKING:
+    from calipers.metrics.base import Measure
+
+Array = npt.NDArray[Any]
+Ends = tuple[Value, Value]
+
+
+def by_ranking(measure: Measure, sketch: ScoreSketch) -> Ends:
+    """Of a metric that a better ranking raises, or lowers."""
+    return ordered(*(measure.formula(samples) for samples in (sketch.worst, sketch.best)))
+
+
+def unbracketed(measure: Measure, sketch: ScoreSketch) -> Ends:
+    """Of a metric that does not depend on where in its cell a score lies."""
+    value = measure.formula(sketch.middle)
+    return value, value
+
+
+def of_precision(measure: Measure, sketch: ScoreSketch) -> Ends:
+    """Of average precision; with interpolation, better counts at each threshold raise it, as a better ranking does."""
+    interpolation = measure.parameters.get("interpolation", "step")
+    if interpolation == "trapezoid":
+        raise Unavailable(Remark("metrics.not_bracketed"))
+    if interpolation != "step" or not sketch.pos.any() or not sketch.neg.any():
+        return by_ranking(measure, sketch)
+    low, high = precision_ends(sketch)
+    worst, best = (measure.formula(samples) for samples in (sketch.worst, sketch.best))
+    return worst._replace(value=low), best._replace(value=high)
+
+
+def precision_ends(s: ScoreSketch) -> tuple[float, float]:
+    """The least and the greatest average precision.
+
+    The positive of rank r (from the highest score down) lies between the r-th highest `low` and the r-th highest `high`
+    of positives. That bounds how many positives (r or more) and negatives have its score or a higher one, and so its
+    precision, also where ties are not known: they would raise the precision of a rank, and count only in the upper end.
+    """
+    mask, total = s.pos > 0, float(s.pos.sum())
+    highest, lowest = (_Descending(x[mask], s.pos[mask]) for x in (s.high, s.low))
+    last = np.union1d(highest.ranks, lowest.ranks)
+    first = np.append(0.0, last[:-1])  # ranks above `first` up to `last` have the same two scores
+    at_most, at_least = highest.at_rank(last), lowest.at_rank(last)
+    negative = s.neg > 0
+    few, many = (_Descending(x[negative], s.neg[negative]) for x in (s.low, s.high))
+    up, other = highest.reaching(at_least), few.reaching(at_most)
+    high = float(((last - first) * up / (up + other)).sum()) / total
+    tied, other = lowest.reaching(at_most).clip(first, last), many.reaching(at_least)
+    sure = np.maximum(lowest.reaching(at_most), 1.0)
+    # 1/x is convex: Σ r/(r+f) over ranks r from a+1 to b is at least (b - a) - f log((b + 1/2 + f) / (a + 1/2 + f)).
+    apart = (last - tied) - other * np.log1p((last - tied) / (tied + 0.5 + other))
+    low = float(((tied - first) * sure / (sure + other) + apart).sum()) / total
+    return max(0.0, low), min(1.0, high)
+
+
+class _Descending:
+    """Scores from the highest down, with how many rows have each."""
+
+    def __init__(self, scores: Array, counts: Array) -> None:
+        order = np.argsort(-scores, kind="stable")
+        self.scores = scores[order]
+        self.ranks = np.cumsum(counts[order]).astype(np.float64)
+
+    def at_rank(self, ranks: Array) -> Array:
+        """The score of the row at each rank, from 1."""
+        return np.asarray(self.scores[np.searchsorted(self.ranks, ranks)])
+
+    def reaching(self, scores: Array) -> Array:
+        """How many rows have each of these scores or a higher one."""
+        return np.append(0.0, self.ranks)[np.searchsorted(-self.scores, -scores, "right")]
+
+
+def of_largest_gap(measure: Measure, sketch: ScoreSketch) -> Ends:
+    """Of the KS statistic: each side of the largest distance has its own best and worst ranking."""
+    if not sketch.pos.any() or not sketch.neg.any():
+        return unbracketed(measure, sketch)
+    (over_low, under_high), (over_high, under_low) = map(_sides, (sketch.worst, sketch.best))
+    why = measure.formula(sketch.middle).why
+    return Without(max(over_low, under_low), why), Without(max(over_high, under_high), why)
+
+
+def _sides(s: ScoreSamples) -> tuple[float, float]:
+    """How far the curve rises over the diagonal, and how far it falls below it."""
+    _, tpr, fpr = s.roc(corners=True)
+    return float((tpr - fpr).max()), float((fpr - tpr).max())
+
+
+def of_gaps(measure: Measure, sketch: ScoreSketch) -> Ends:
+    """Of gaps between outcomes and mean scores over bins: each mean score lies between those of both ends of cells."""
+    middle = measure.formula(binnable(measure, sketch).middle)
+    codes, rows = codes_of_width(sketch.low, bins_of(measure)[0]), sketch.pos + sketch.neg
+
+    def by_bin(of_cells: Array) -> Array:
+        return np.bincount(codes, of_cells, bins_of(measure)[0])
+
+    outcomes = by_bin(sketch.pos)
+    ends = [outcomes - by_bin(rows * end.astype(np.float64)) for end in (sketch.low, sketch.high)]
+    least, most = np.minimum(*map(np.abs, ends)), np.maximum(*map(np.abs, ends))
+    least[np.sign(ends[0]) != np.sign(ends[1])] = 0.0
+    assert measure.metric.of_gaps is not None
+    low, high = (float(measure.metric.of_gaps(by_bin(rows), gap)) for gap in (least, most))
+    why = getattr(middle, "why", Remark("metrics.not_bracketed"))
+    return Without(low, why), Without(high, why)
+
+
+def of_bins(measure: Measure, sketch: ScoreSketch) -> Ends:
+    """Of outcomes over bins, which are exact where no cell reaches over an edge."""
+    return unbracketed(measure, binnable(measure, sketch))
+
+
+def binnable(measure: Measure, sketch: ScoreSketch) -> ScoreSketch:
+    """The sketch, if its cells fit into the bins of a measure."""
+    bins, rule = bins_of(measure)
+    if rule != "width" or (codes_of_width(sketch.low, bins) != codes_of_width(sketch.high, bins)).any():
+        raise Unavailable(Remark("metrics.other_bins"))
+    return sketch
+
+
+def bins_of(measure: Measure) -> tuple[int, str]:
+    """How many bins a measure has, and by which rule."""
+    parameters: dict[str, Any] = {**measure.metric.parameters, **measure.parameters}
+    return parameters["bins"], parameters["rule"]
+
+
+def ordered(*values: Any) -> Ends:
+    """The least and the greatest of some values; a reason where one of them is undefined."""
+    if any(number(value) != number(value) for value in values):
+        raise Unavailable(Remark("metrics.may_be_undefined"))
+    return min(values, key=number), max(values, key=number)

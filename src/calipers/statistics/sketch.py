@@ -1,0 +1,152 @@
+"""Scores in bounded memory: exact counts while the distinct scores are few, and cells with bounds beyond that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from calipers import _native
+from calipers.cached import given, lazy
+from calipers.errors import InputError
+from calipers.statistics.base import Array, Statistic
+from calipers.statistics.counted import CountedSamples
+from calipers.statistics.moments import Losses
+from calipers.statistics.scores import ScoreSamples
+
+if TYPE_CHECKING:
+    from calipers.data.batch import Batch
+
+BUDGET = 1 << 16  # cells
+LEAST = 32  # cells of the smallest budget
+UNLIMITED = 1 << 62  # the budget of a sketch of no rows, which limits nothing
+PER_FENCE = 128  # cells that a fence can cost: one on each side for each bit of a score
+# The usual threshold, and the edges of the usual bins: counts on both sides of them stay exact.
+FENCES = (0.5, *(k / 15 for k in range(1, 15)), *(k / 10 for k in range(1, 10) if k != 5))
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreSketch(Statistic):
+    """Cells of scores: `pos` positives and `neg` negatives have scores from `low` to `high`, both of which occur.
+
+    While the distinct scores fit the budget, each has a cell of its own and everything is exact. Merging then joins
+    neighbouring cells, and their counts, so that at most `budget` cells remain. No cell reaches over one of the
+    `fences`, as many of which are kept as the budget allows. `losses`: log loss and squared error of all rows, which
+    are always exact; None where some score is not a probability.
+    """
+
+    low: Array
+    high: Array
+    pos: Array
+    neg: Array
+    budget: int
+    fences: tuple[float, ...]
+    losses: tuple[Losses, Losses] | None = field(repr=False)
+
+    @classmethod
+    def of(cls, batch: Batch, budget: int = BUDGET, fences: Iterable[float] = FENCES) -> Self:
+        """The scores of the positive class."""
+        return cls.of_samples(ScoreSamples.of(batch), budget, fences)
+
+    @classmethod
+    def of_samples(cls, samples: ScoreSamples, budget: int = BUDGET, fences: Iterable[float] = FENCES) -> Self:
+        """The scores of two sorted samples."""
+        if samples.pos_weights is not None or samples.neg_weights is not None:
+            raise InputError("statistics.sketch_with_weights")
+        if budget < LEAST:
+            raise InputError("statistics.sketch_too_small", budget=budget, least=LEAST)
+        dtype = samples.pos.dtype
+        low, high, pos, neg = _native.count_scores(samples.pos, samples.neg)
+        kept = tuple(dict.fromkeys(float(dtype.type(x)) for x in fences))  # single precision 0.7 is not 0.7
+        losses = samples.losses if samples.probabilities or not samples.rows else None
+        return cls(low.astype(dtype), high.astype(dtype), pos, neg, budget, _affordable(kept, budget), losses).within(
+            budget
+        )
+
+    @classmethod
+    def empty(cls) -> Self:
+        """No scores."""
+        none, zero = np.zeros(0), np.zeros(0, np.int64)
+        return cls(none, none, zero, zero, UNLIMITED, (), (Losses.empty(), Losses.empty()))
+
+    def merge(self, other: Self) -> Self:
+        """The cells of both, joined where they are more than the smaller budget."""
+        if not self.rows or not other.rows:
+            whole, none = (self, other) if self.rows else (other, self)
+            return whole.within(min(whole.budget, none.budget))
+        losses = None
+        if self.losses is not None and other.losses is not None:
+            losses = self.losses[0].merge(other.losses[0]), self.losses[1].merge(other.losses[1])
+        budget = min(self.budget, other.budget)
+        fences = _affordable(tuple(x for x in self.fences if x in other.fences), budget)
+        cells = _native.merge_cells(self._cells, other._cells, budget, np.array(fences))
+        return self._made(cells, np.result_type(self.low, other.low), budget, fences, losses)
+
+    def scale(self, factor: int) -> Self:
+        """Every count times `factor`."""
+        if not factor:
+            return replace(self.empty(), budget=self.budget)
+        losses = None if self.losses is None else (self.losses[0].scale(factor), self.losses[1].scale(factor))
+        return replace(self, pos=self.pos * factor, neg=self.neg * factor, losses=losses)
+
+    def within(self, budget: int) -> Self:
+        """The same rows in at most so many cells, now and after every merge."""
+        fences = _affordable(self.fences, budget)
+        if len(self.low) <= budget:
+            return replace(self, budget=budget, fences=fences)
+        cells = _native.merge_cells(self._cells, self.empty()._cells, budget, np.array(fences))
+        return self._made(cells, self.low.dtype, budget, fences, self.losses)
+
+    def _made(
+        self,
+        cells: _native._Cells,
+        dtype: np.dtype[Any],
+        budget: int,
+        fences: tuple[float, ...],
+        losses: tuple[Losses, Losses] | None,
+    ) -> Self:
+        low, high = (end.astype(dtype, copy=False) for end in cells[:2])
+        return type(self)(low, high, *cells[2:], budget, fences, losses)
+
+    @property
+    def _cells(self) -> _native._Cells:
+        double = np.float64
+        return self.low.astype(double, copy=False), self.high.astype(double, copy=False), self.pos, self.neg
+
+    @lazy
+    def rows(self) -> int:
+        """Number of rows."""
+        return int(self.pos.sum() + self.neg.sum())
+
+    @lazy
+    def exact(self) -> bool:
+        """Whether each distinct score has a cell of its own."""
+        return bool((self.low == self.high).all())
+
+    @lazy
+    def middle(self) -> CountedSamples:
+        """Every row at the middle of its cell; the scores themselves where the sketch is exact."""
+        with np.errstate(all="ignore"):
+            middle = np.nan_to_num(self.low / 2 + self.high / 2, nan=0.0, posinf=np.inf, neginf=-np.inf)
+        return self._placed(middle.clip(self.low, self.high), middle.clip(self.low, self.high))
+
+    @lazy
+    def best(self) -> CountedSamples:
+        """The best that the ranking can be: positives at the upper ends of their cells, negatives at the lower ends."""
+        return self.middle if self.exact else self._placed(self.high, self.low)
+
+    @lazy
+    def worst(self) -> CountedSamples:
+        """The worst that the ranking can be; ties that are not known are ties here."""
+        return self.middle if self.exact else self._placed(self.low, self.high)
+
+    def _placed(self, pos: Array, neg: Array) -> CountedSamples:
+        samples = CountedSamples.of_counts((pos, self.pos), (neg, self.neg))
+        return samples if self.losses is None else given(samples, losses=self.losses)
+
+
+def _affordable(fences: tuple[float, ...], budget: int) -> tuple[float, ...]:
+    """The first fences, as many as leave at most seven eighths of the budget in use whatever the scores are."""
+    return fences[: max(0, (budget - budget // 8 - 1) // PER_FENCE)]

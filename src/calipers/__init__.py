@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         compare_datasets,
         compare_folds,
     )
+    from calipers.comparison.independent import compare_independent
     from calipers.data.schema import Schema
     from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
     from calipers.evaluation.confusion import Confusion
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from calipers.evaluation.worst_rows import WorstRows
     from calipers.findings.base import Finding
     from calipers.gating.checks import Check
-    from calipers.gating.gate import GateResult, gate
+    from calipers.gating.gate import GateFailed, GateResult, gate
     from calipers.gating.requirements import Requirement
     from calipers.inference.estimate import Estimate, Interval
     from calipers.inference.outcome import Outcome
@@ -83,6 +84,7 @@ __all__ = [
     "Fold",
     "FoldComparison",
     "FoldCurves",
+    "GateFailed",
     "GateResult",
     "InputError",
     "Interval",
@@ -108,6 +110,7 @@ __all__ = [
     "compare",
     "compare_datasets",
     "compare_folds",
+    "compare_independent",
     "cross_validate",
     "evaluate",
     "evaluate_counts",
@@ -157,6 +160,7 @@ _HOMES = {
     "Fold": "validation.fold:Fold",
     "FoldComparison": "comparison.folds_and_datasets:FoldComparison",
     "FoldCurves": "validation.fold_curves:FoldCurves",
+    "GateFailed": "gating.gate:GateFailed",
     "GateResult": "gating.gate:GateResult",
     "InputError": "errors:InputError",
     "Interval": "inference.estimate:Interval",
@@ -182,6 +186,7 @@ _HOMES = {
     "compare": "comparison.compare:compare",
     "compare_datasets": "comparison.folds_and_datasets:compare_datasets",
     "compare_folds": "comparison.folds_and_datasets:compare_folds",
+    "compare_independent": "comparison.independent:compare_independent",
     "cross_validate": "validation.cross_validate:cross_validate",
     "evaluate": "evaluation.evaluate:evaluate",
     "evaluate_counts": "evaluation.evaluate_counts:evaluate_counts",

@@ -70,6 +70,14 @@ class Result(Generic[Chart]):
 
         return frame.to_frame(self)
 
+    def to_flat_dict(self, sep: str = "_", *, bounds: bool = True) -> dict[str, float]:
+        """The numbers of the main table in one dict, with names that experiment trackers accept: roc_auc, roc_auc_low,
+        roc_auc_high, region_north_recall. Undefined numbers are left out. bounds: whether it has bounds of intervals.
+        """
+        from calipers.report import flat
+
+        return flat.to_flat_dict(self, sep, bounds=bounds)
+
     def plot(
         self,
         kind: Chart | None = None,

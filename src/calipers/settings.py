@@ -13,6 +13,7 @@ from calipers.remarks import Remark
 from calipers.tasks import Task, task_of
 
 Label = bool | int | str
+Thresholds = tuple[tuple[Label, float], ...]  # one for each label
 
 TASK_NAMES: tuple[TaskName, ...] = get_args(TaskName)
 MISSING: tuple[Missing, ...] = get_args(Missing)
@@ -63,7 +64,7 @@ class Settings:
 
     positive: Label | None = None
     labels: tuple[Label, ...] | None = None
-    threshold: float | None = None
+    threshold: float | Thresholds | None = None
     level: float = 0.95
     metrics: tuple[str, ...] | None = None
     missing: Missing = "error"
@@ -78,7 +79,7 @@ class Settings:
         put(self, "positive", _label(self.positive, "positive"))
         put(self, "labels", labels_of(self.labels))
         if self.threshold is not None:
-            put(self, "threshold", number("threshold", self.threshold))
+            put(self, "threshold", threshold_of(self.threshold))
         put(self, "level", level_of(self.level))
         put(self, "metrics", metric_names(self.metrics))
         if isinstance(self.ranking, Mapping):  # from a document
@@ -121,6 +122,18 @@ def number(name: str, value: Any) -> float:
         if result == result:
             return result
     raise InputError("settings.not_a_number", name=name, value=value)
+
+
+def threshold_of(value: Any) -> float | Thresholds:
+    """A threshold, or one for each label as pairs; a document has pairs too.
+
+    >>> threshold_of({"news": 0.3, "sport": 0.6})
+    (('news', 0.3), ('sport', 0.6))
+    """
+    pairs = list(value.items()) if isinstance(value, Mapping) else value
+    if isinstance(pairs, (list, tuple)) and pairs and all(isinstance(p, (list, tuple)) and len(p) == 2 for p in pairs):
+        return tuple((_label(label, "threshold"), number("threshold", each)) for label, each in pairs)
+    return number("threshold", value)
 
 
 def level_of(value: Any) -> float:

@@ -207,7 +207,7 @@ MISTAKES = {
         ["-", "--baseline", "last.csv", "--margin", "0.1", "--key", "id", "--metrics", "f1"],
     "nope.csv does not exist":
         ["new.csv", "--baseline", "nope.csv", "--margin", "0.1", "--key", "id", "--metrics", "f1"],
-    "bad.json contains another kind of result (power): a baseline is the":
+    "bad.json contains another kind of result (power): an evaluation is needed":
         ["new.csv", "--baseline", "bad.json", "--margin", "0.1", "--metrics", "f1"],
     "new.csv has no column 'place'": ["new.csv", "--require", "by place: recall > 0.1"],
     "no metric is called 'f11'": ["new.csv", "--baseline", "last.csv", "--margin", "0.1", "--metrics", "f11"],

@@ -17,7 +17,7 @@ from calipers.gating.checks import Check, judged
 from calipers.gating.gate import GateResult
 from calipers.gating.requirements import OPS, Bar
 from calipers.inference.estimate import Estimate, Interval
-from calipers.inference.proportion import mover, wilson
+from calipers.inference.proportion import wilson
 from calipers.report.terminal import width
 
 
@@ -270,12 +270,14 @@ def test_a_paired_baseline_is_non_inferiority():
 NAMES = ["recall", "error_rate"]
 
 
-def test_an_unpaired_baseline_is_square_and_add():
+def test_an_unpaired_baseline_is_compared_as_other_rows():
     last = cal.loads(cal.evaluate_counts(tp=80, fp=20, fn=20, tn=380, metrics=NAMES).to_json())
     result = cal.gate(COUNTS, baseline=last, margin=0.01, metrics=NAMES)
     recall = result.checks[0]
-    parts = [(1, 0.9, *wilson(90, 100, 0.95)), (-1, 0.8, *wilson(80, 100, 0.95))]
-    assert (recall.low, recall.high) == pytest.approx(mover(0.9 - 0.8, parts))
+    d = cal.compare_independent(last, COUNTS, metrics=NAMES, margin=0.01)["recall"]
+    assert (recall.low, recall.high, recall.pvalue) == (d.low, d.high, d.noninferiority)
+    live = cal.evaluate_counts(tp=80, fp=20, fn=20, tn=380)  # the document says as much as the counts
+    assert cal.gate(COUNTS, baseline=live, margin=0.01, metrics=NAMES).checks[0].pvalue == pytest.approx(recall.pvalue)
     assert (recall.value, recall.answer, recall.against) == (pytest.approx(0.1), "pass", "unpaired")
     assert recall.notes == ("not paired: 500 rows and 500 other rows",)
     assert result.checks[1].required == "error_rate < baseline + 0.01"

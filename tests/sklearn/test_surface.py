@@ -28,7 +28,9 @@ NAMES = [
 
 
 def test_every_name_is_there():
-    assert set(NAMES) == set(ours.__all__) - {"UndefinedMetricWarning"}
+    displays = {name for name in ours.__all__ if name.endswith("Display")}
+    assert set(NAMES) == set(ours.__all__) - {"UndefinedMetricWarning"} - displays
+    assert displays <= set(dir(theirs)) | {"CalibrationDisplay"}  # which is in sklearn.calibration
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -13,6 +13,8 @@ import click
 from calipers.choices import Missing
 from calipers.cli.options import names, reads
 from calipers.cli.output import Output, columns_found, outputs, read_as
+from calipers.cli.saved_results import are_results, compare_results
+from calipers.cli.thresholds import of_models
 
 if TYPE_CHECKING:
     from calipers.files.table import Table
@@ -42,7 +44,8 @@ class Models(NamedTuple):
 @click.option("--pred", metavar="COLUMN", multiple=True,
               help="Column of the predicted label; with one file, one per model.")  # fmt: skip
 @click.option("--positive", metavar="LABEL", help="The positive class, which the scores are for.")
-@click.option("--threshold", type=float, help="Predict positive when score >= this.")
+@click.option("--threshold", metavar="NUMBER", multiple=True, callback=of_models,
+              help="Predict positive when score >= this; MODEL=NUMBER sets it for one model.")  # fmt: skip
 @click.option("--weights", "weight", metavar="COLUMN", help="Column of row weights.")
 @click.option("--groups", "group", metavar="COLUMN", help="Column of groups: rows of a group are not independent.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
@@ -73,16 +76,21 @@ def compare(
     out: Output,
     **options: Any,
 ) -> None:
-    """Compare models on the same rows.
+    """Compare models on the same rows, or two saved evaluations.
 
     Pass one FILE per model, matched by --key, or one file with a column per
     model. The first model is the baseline; differences are candidate minus
     baseline, each with a paired interval, a p-value and a verdict that names
     the winner. Files are read as in calipers evaluate.
 
+    Two evaluations of different rows, saved as .json or .calipers, are
+    compared without pairing; they take --metrics, --margin, --primary and
+    --level.
+
     \b
     Examples:
       calipers compare a.csv b.csv --key id --positive BAD
+      calipers compare march.json april.json
       calipers compare both.csv --score a,b --margin 0.01
       calipers compare a.csv b.csv c.csv --key id --metrics roc_auc,f1
       calipers compare a.csv b.csv --key id --plot difference=difference.png
@@ -96,6 +104,9 @@ def compare(
     from calipers.files.table import Table
 
     out.check(calipers.Comparison)
+    if are_results(files):
+        out.show(compare_results(files, _stems(files), options))
+        return
     if score and pred:
         raise InputError("cli.score_and_pred")
     if len(files) > 1 and key is None:

@@ -131,6 +131,7 @@ def read_file(
     """
     from calipers.cli.messages import Shell
     from calipers.cli.progress import Progress
+    from calipers.cli.thresholds import at_best
     from calipers.errors import InputError
     from calipers.evaluation.evaluate_file import other_columns, read_rows
     from calipers.evaluation.evaluation import Evaluation
@@ -139,6 +140,8 @@ def read_file(
     from calipers.report.messages import worded
     from calipers.settings import Settings
 
+    rule = options["threshold"] if isinstance(options["threshold"], str) else None
+    options = options | {"threshold": None} if rule is not None else options
     # What can be refused without reading is refused before.
     early = ("level", "threshold", "missing", "task", "interval", "seed", "replicates")
     Settings(**{key: options[key] for key in early})
@@ -153,6 +156,8 @@ def read_file(
         try:
             rows = replace(rows, others=other_columns(table, rows) if out.rows else {})
             ev = rows.evaluation(options, schema)
+            if rule is not None:
+                ev = at_best(ev, rule, lambda at: rows.evaluation({**options, "threshold": at}, schema))
             ev = ev if origin is None else origin.of(ev, table, out)
             result = result_of(ev)
             whole = partial(rows.evaluation, {**options, "metrics": None}, schema)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 import click
 
@@ -12,6 +13,7 @@ from calipers.choices import Inconclusive
 from calipers.cli.evaluate import read_file
 from calipers.cli.options import asks, names, reads
 from calipers.cli.output import Output, outputs
+from calipers.cli.saved_results import are_results, is_result, refuse_options, saved_evaluation
 from calipers.cli.usage import WrongUse, WrongValue
 from calipers.tasks import task_of
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 
 EVERY = "*"  # the margin of metrics that have none of their own
+TAKEN = ("require", "baseline", "margin", "metrics", "inconclusive", "junit")  # by a saved evaluation
 
 
 def _margins(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> dict[str, float]:
@@ -44,10 +47,20 @@ def _margins(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...])
               help='A requirement such as "recall >= 0.8"; can be repeated.')  # fmt: skip
 @click.option("--baseline", metavar="FILE", help="Previous model: predictions for the same rows, or a JSON result.")
 @click.option("--key", metavar="COLUMN", help="Column that identifies a row, to match the baseline.")
-@click.option("--margin", metavar="[NAME=]NUMBER", multiple=True, callback=_margins,
-              help="Largest acceptable loss against the baseline, for all metrics or one.")
-@click.option("--metrics", metavar="NAME,...", multiple=True, callback=names,
-              help="Compare these with the baseline. Default: the required metrics.")
+@click.option(
+    "--margin",
+    metavar="[NAME=]NUMBER",
+    multiple=True,
+    callback=_margins,
+    help="Largest acceptable loss against the baseline, for all metrics or one.",
+)
+@click.option(
+    "--metrics",
+    metavar="NAME,...",
+    multiple=True,
+    callback=names,
+    help="Compare these with the baseline. Default: the required metrics.",
+)
 @click.option("--inconclusive", type=click.Choice(get_args(Inconclusive)), help="Count inconclusive as pass or fail.")
 @asks
 @reads
@@ -83,7 +96,7 @@ def gate(
 
     All requirements must pass. With --baseline, no metric may be worse than
     that of the previous model by more than --margin. Files are read as in
-    calipers evaluate.
+    calipers evaluate; FILE and --baseline can also be saved evaluations.
 
     Exit codes: 0 pass, 3 fail, 4 inconclusive, 2 on a usage or input error.
 
@@ -93,6 +106,7 @@ def gate(
       calipers gate new.csv --require "recall >= 0.8" --baseline last.csv \\
           --key id --margin 0.005 --junit gate.xml
       calipers gate new.csv --baseline last.json --margin 0.01 --metrics f1
+      calipers gate week.calipers --require "recall >= 0.8"
     """
     if not require and baseline is None:
         raise WrongUse("cli.nothing_required")
@@ -123,11 +137,25 @@ def gate(
         of = margin or None
         return calipers.gate(ev, required, baseline=last, margin=of, metrics=metrics, inconclusive=inconclusive)
 
+    if files and are_results(files):
+        _of_result(files, judged, junit, out)
     options["metrics"] = None  # every statistic is made: which ones a requirement is based on, its formula decides
     beside = None if junit is None else lambda result: {junit: result.to_junit(out.lang).encode()}
-    result = read_file(
-        files, sql, columns, reading, options, out, result_of=judged, beside=beside, deciding=deciding
-    )
+    result = read_file(files, sql, columns, reading, options, out, result_of=judged, beside=beside, deciding=deciding)
+    raise click.exceptions.Exit(result.exit_code)
+
+
+def _of_result(
+    files: tuple[str, ...], judged: Callable[[Evaluation], GateResult], junit: str | None, out: Output
+) -> NoReturn:
+    """The gate of a saved evaluation."""
+    if len(files) != 1:
+        raise WrongUse("cli.one_result", count=len(files))
+    refuse_options(TAKEN)
+    result = judged(saved_evaluation(files[0]))
+    ready = out.ready(result)
+    beside = {} if junit is None else {junit: result.to_junit(out.lang).encode()}
+    out.show(ready._replace(files={**ready.files, **beside}))
     raise click.exceptions.Exit(result.exit_code)
 
 
@@ -152,12 +180,10 @@ def _last(
     from calipers.files.table import Table
     from calipers.remarks import Remark
 
-    document = _document(baseline)
-    if document is not None:
-        last = calipers.loads(document)
-        if not isinstance(last, calipers.Evaluation):
-            raise InputError("gating.document_of_another_kind", name=baseline, kind=last.kind)
-        return last
+    if is_result(baseline):
+        return saved_evaluation(baseline)
+    if are_results(files):
+        raise InputError("cli.baseline_of_results", file=baseline)
     if key is None:
         raise InputError("cli.baseline_key", file=baseline)
     if any(file == "-" or Path(file).is_fifo() for file in files):
@@ -205,25 +231,14 @@ def _models(
     rows = (key, columns["groups"], columns["weights"]) if first else (key, None, None)
     kinds = {"pred": [chosen.pred] if chosen.pred else [], "score": chosen.scores if len(chosen.scores) == 1 else []}
     return {
-        kind: read_models(table, chosen.truth, *((), used) if kind == "pred" else (used, ()), *rows, alone=False,
-                          of_numbers=of_numbers if options["task"] is None else task_of(options["task"]).of_numbers)
+        kind: read_models(
+            table,
+            chosen.truth,
+            *((), used) if kind == "pred" else (used, ()),
+            *rows,
+            alone=False,
+            of_numbers=of_numbers if options["task"] is None else task_of(options["task"]).of_numbers,
+        )
         for kind, used in kinds.items()
         if used
     }
-
-
-def _document(file: str) -> str | None:
-    """The text of a result's document, or None where the file holds rows."""
-    import json
-
-    try:
-        with open(file, "rb") as opened:
-            if not opened.read(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-                return None
-            opened.seek(0)
-            text = opened.read().decode("utf-8-sig")
-            document = json.loads(text)
-    except (OSError, ValueError):  # reading it as rows says what is wrong
-        return None
-    known = isinstance(document, dict) and ("calipers" in document or document.keys() >= {"format", "kind"})
-    return text if known else None

@@ -10,6 +10,7 @@ from typing import Any, get_args
 import click
 
 from calipers.choices import Missing
+from calipers.cli.thresholds import NumberOrRule
 from calipers.cli.usage import WrongUse, WrongValue
 
 MARKS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "pipe": "|", "space": " "}
@@ -83,7 +84,9 @@ OF_ROWS = (
                  help="All classes, in the order of the score columns."),
     click.option("--weights", metavar="COLUMN", help="Column of row weights."),
     click.option("--groups", metavar="COLUMN", help="Column of groups: rows of a group are not independent."),
-    click.option("--threshold", type=float, help="Predict positive when score >= this."),
+    click.option("--threshold", metavar="NUMBER", type=NumberOrRule(),
+                 help="Predict positive when score >= this; evaluate also takes the metric to choose it for, such as "
+                 "f1 or 'recall at precision >= 0.5'."),
     click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level."),
     click.option("--interval", metavar="METHOD", help="Interval method: wilson, t, delong, bca, ..."),
     click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the bootstrap."),
@@ -104,6 +107,8 @@ def asks(command: Callable[..., None]) -> Callable[..., None]:
             raise WrongUse("cli.nothing_to_read")
         if options["files"] and options["sql"] is not None:
             raise WrongUse("cli.files_or_sql")
+        if isinstance(options["threshold"], str) and command.__name__ != "evaluate":
+            raise WrongUse("cli.threshold_of_evaluate", text=options["threshold"])
         command(columns={name: options.pop(name) for name in COLUMNS}, **options)
 
     for option in reversed(OF_ROWS):

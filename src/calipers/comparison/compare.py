@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from calipers.arguments import named_arguments
@@ -20,7 +20,7 @@ from calipers.choices import (
 )
 from calipers.comparison.crossings import Crossing, crossing
 from calipers.comparison.differences import Differences
-from calipers.comparison.judging import Judging
+from calipers.comparison.judging import Judging, Pairs
 from calipers.comparison.paired_bootstrap import Model
 from calipers.comparison.paired_tests import EVERY, Pairing
 from calipers.comparison.same_rows import read_models
@@ -43,11 +43,14 @@ from calipers.tasks import task_of
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result[ComparisonChart], Mapping[str, Differences]):
-    """The result of `compare`: differences by metric. Metrics that were not listed are computed when they are read."""
+    """The result of `compare` and `compare_independent`: differences by metric.
+
+    Metrics that were not listed are computed when they are read.
+    """
 
     kind: ClassVar[str] = "comparison"
 
-    pairing: Pairing
+    pairing: Pairs
     settings: Settings
     listed: tuple[Measure, ...]
     judging: Judging
@@ -72,11 +75,16 @@ class Comparison(Result[ComparisonChart], Mapping[str, Differences]):
     @lazy
     def models(self) -> Mapping[str, Evaluation]:
         """The evaluation of each model."""
-        return {name: model.evaluation for name, model in self.pairing.models.items()}
+        return dict(self.pairing.evaluations)
+
+    @lazy
+    def paired(self) -> bool:
+        """Whether all models were evaluated on the same rows."""
+        return self.pairing.paired
 
     @lazy
     def rows(self) -> int:
-        """The number of rows, which is the same for all models."""
+        """The number of rows, which all models have in common; of different rows, those of both together."""
         return self.pairing.rows
 
     @property
@@ -117,7 +125,7 @@ def compare(
     positive: Label | None = None,
     labels: Sequence[Label] | None = None,
     weights: Any = None,
-    threshold: float | None = None,
+    threshold: float | Mapping[str, Any] | None = None,
     groups: Any = None,
     margin: float | None = None,
     baseline: str | None = None,
@@ -145,7 +153,8 @@ def compare(
       adjust p-values but not intervals.
     - missing: "error", or "drop" to leave out, for all models, the rows in which a prediction of one model is missing.
     - seed: of the resamples, for metrics that need them.
-    - weights, threshold, positive, labels, level, metrics: as in `evaluate`.
+    - threshold: as in `evaluate`, or a mapping from models to thresholds.
+    - weights, positive, labels, level, metrics: as in `evaluate`.
     - rules: for rankings, {"ties": ..., "missing_queries": ...}, as in `evaluate_ranking`.
 
     >>> truth, a, b = [0, 1] * 40, [0.2, 0.7] * 30 + [0.6, 0.4] * 10, [0.3, 0.6] * 40
@@ -172,6 +181,8 @@ def compare(
             raise InputError("comparison.not_for_rankings", name=name)
         settings = ranking_settings(metrics, Rules(**(rules or {})), level=level, seed=seed)
         return _of_rankings(y_true, models, settings, judging, methods)
+    by_model = isinstance(threshold, Mapping) and set(map(str, threshold)) <= set(names)
+    per_model = {str(name): each for name, each in threshold.items()} if by_model else {}  # type: ignore[union-attr]
     called = NAMES
     if frames.is_frame(y_true):
         if truth is None:
@@ -183,15 +194,16 @@ def compare(
     settings = Settings(
         positive=positive,
         labels=labels_of(labels),
-        threshold=threshold,
+        threshold=None if per_model else threshold,  # type: ignore[arg-type]  # pairs of labels and thresholds
         level=level,
         metrics=metric_names(metrics),
         missing=missing,
         task=task,  # type: ignore[arg-type]  # not a ranking: those have returned
         seed=seed,
     )
-    batches, codes = read_models(settings, y_true, models, weights, groups, called)
-    by_name = {name: Model(batch, of_batch(settings, batch)) for name, batch in batches.items()}
+    asked = {name: replace(settings, threshold=per_model.get(name, settings.threshold)) for name in map(str, models)}
+    batches, codes = read_models(asked, y_true, models, weights, groups, called)
+    by_name = {name: Model(batch, of_batch(asked[name], batch)) for name, batch in batches.items()}
     return _of_models(by_name, codes, settings, judging, methods)
 
 

@@ -3,17 +3,46 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 from calipers.comparison.differences import OPEN, Difference, Differences, Pair, judged
-from calipers.comparison.paired_tests import Pairing
+from calipers.evaluation.evaluation import Evaluation
 from calipers.inference.contrast import Contrast
 from calipers.inference.family import Family
+from calipers.inference.outcome import Outcome
 from calipers.metrics.base import Measure
 from calipers.remarks import Remark
+
+
+class Pairs(Protocol):
+    """What is compared, two at a time: models on the same rows (`Pairing`), or different rows (`Independent`)."""
+
+    paired: ClassVar[bool]
+
+    @property
+    def evaluations(self) -> Mapping[str, Evaluation]:
+        """The evaluations by name, the baseline first."""
+        ...
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        ...
+
+    def value(self, measure: Measure, model: str) -> float:
+        """The measure of one of them."""
+        ...
+
+    def contrast(self, measure: Measure, first: str, second: str) -> Contrast:
+        """The difference of a measure, first minus second."""
+        ...
+
+    def overall(self, measure: Measure) -> Outcome | None:
+        """The test that all are equal, if there is one."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -24,9 +53,9 @@ class Judging:
     adjust: str
     primary: str | None = None
 
-    def differences(self, measure: Measure, pairing: Pairing, level: float) -> Differences:
+    def differences(self, measure: Measure, pairing: Pairs, level: float) -> Differences:
         """Every pair of models, candidate minus baseline, with p-values and intervals adjusted together."""
-        pairs = [(candidate, baseline) for baseline, candidate in combinations(pairing.models, 2)]
+        pairs = [(candidate, baseline) for baseline, candidate in combinations(pairing.evaluations, 2)]
         contrasts = [pairing.contrast(measure, *pair) for pair in pairs]
         family = Family.of(contrasts, self.adjust)
         p, margins = family.pvalues([c.pvalue() for c in contrasts]), self._margins(measure, contrasts, family)
@@ -50,7 +79,7 @@ class Judging:
     def _judged(
         self,
         measure: Measure,
-        pairing: Pairing,
+        pairing: Pairs,
         family: Family,
         level: float,
         pair: Pair,
@@ -79,7 +108,7 @@ class Judging:
             statistic=c.statistic(),
             df=c.df,
             stderr=c.error,
-            adjustment="" if len(pairing.models) == 2 else family.adjust,
+            adjustment="" if len(pairing.evaluations) == 2 else family.adjust,
             interval_adjusted=family.of_intervals,
             more_rows=None if settled is None else max(0, settled - rows),
             note=c.note or (Remark("comparison.open_end", count=rows) if open_end else ""),

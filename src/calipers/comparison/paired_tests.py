@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from calipers.cached import lazy
 from calipers.comparison.paired_bootstrap import Model, PairedBootstrap
 from calipers.comparison.row_hits import hits_of
 from calipers.errors import InputError
+from calipers.evaluation.evaluation import Evaluation
 from calipers.inference import area, paired
 from calipers.inference.contrast import Contrast, Discordant, published, skewness
 from calipers.inference.delong import covariance, delong_many
@@ -42,6 +43,8 @@ EVERY = "*"  # for every metric that can have it
 class Pairing:
     """Models read on the same rows, with the groups that these come in."""
 
+    paired: ClassVar[bool] = True
+
     models: Mapping[str, Model]
     groups: Array | None
     seed: int
@@ -51,6 +54,11 @@ class Pairing:
     def rows(self) -> int:
         """How many rows all models were measured on."""
         return len(next(iter(self.models.values())).batch)
+
+    @property
+    def evaluations(self) -> Mapping[str, Evaluation]:
+        """The evaluation of each model."""
+        return {name: model.evaluation for name, model in self.models.items()}
 
     def value(self, measure: Measure, model: str) -> float:
         """The measure of one model."""
@@ -145,8 +153,7 @@ class Pairing:
         if isinstance(values[0].value, Area):
             placed = np.stack([self._placements(model) for model in models])
             pos = models[0].is_positive()
-            slope = values[0].value.slope
-            spread = covariance(placed[:, pos], placed[:, ~pos]) * slope**2
+            spread = covariance(placed[:, pos], placed[:, ~pos]) * values[0].value.slope ** 2
             return None if np.isnan(spread).any() else delong_many(np.array([v.point for v in values]), spread)
         return None
 
@@ -185,14 +192,12 @@ class Pairing:
                 each = influences / np.where(pos, pos.sum(), (~pos).sum())
                 skew = skewness(each, int(np.count_nonzero(influences)))
                 return Contrast(gap, float(np.sqrt(variance)), df, Remark("inference.delong_t"), skew=skew, rows=each)
-            same = np.array_equal(a.batch.score, b.batch.score)  # type: ignore[arg-type]
-            if same:
+            if np.array_equal(a.batch.score, b.batch.score):  # type: ignore[arg-type]
                 return Contrast(gap, 0.0, fewer - 1.0, Remark("inference.delong_t"), rows=influences)
             # The models differ in no row (for example, both separate the classes): a width as of `fewer` equal pairs.
             alone = fewer * abs(gap / slope)
             first, second = (alone, 0.0) if gap > 0 else (0.0, alone)
-            how = Remark("comparison.newcombe")
-            return Discordant.of(fewer - alone, first, second, 0.0, how)
+            return Discordant.of(fewer - alone, first, second, 0.0, Remark("comparison.newcombe"))
         w = np.ones(len(pos)) if self.weights is None else self.weights
         share = np.where(pos, w[pos].sum(), w[~pos].sum())
         df = min(effective(w[pos]), effective(w[~pos])) - 1

@@ -18,14 +18,21 @@ from calipers.settings import Settings
 
 
 def read_models(
-    settings: Settings, y_true: Any, models: Mapping[str, Any], weights: Any, groups: Any, names: Names = NAMES
+    settings: Mapping[str, Settings],
+    y_true: Any,
+    models: Mapping[str, Any],
+    weights: Any,
+    groups: Any,
+    names: Names = NAMES,
 ) -> tuple[dict[str, Batch], Any]:
-    """The batch of each model, all with the same classes, and the codes of the groups."""
-    settings, of_classes = decided(settings)
+    """The batch of each model, read with its own settings, all with the same classes, and the codes of the groups."""
+    asked = {name: decided(each) for name, each in settings.items()}
 
-    def each(q: Settings) -> dict[str, Batch]:
+    def each(**changed: Any) -> dict[str, Batch]:
         by_name = {}
         for name, predictions in models.items():
+            own, of_classes = asked[str(name)]
+            q = replace(own, **changed)
             try:
                 called = names._replace(pred=f"models[{name!r}]")
                 columns = (y_true, predictions, None, weights, None, groups)
@@ -36,11 +43,11 @@ def read_models(
                 raise InputError("comparison.of_model", name=str(name), error=error) from None
         return by_name
 
-    batches = each(settings)
+    batches = each()
     first = next(iter(batches.values()))
     if any(batch.labels != first.labels for batch in batches.values()):  # one predicts a class that another does not
         every = encoding.union(*(batch.labels for batch in batches.values()))
-        batches = each(replace(settings, labels=every))
+        batches = each(labels=every)
     if len({batch.task for batch in batches.values()}) > 1:
         tasks = [f"{name} {batch.task}" for name, batch in batches.items()]
         raise InputError("comparison.tasks_differ", tasks=tasks)

@@ -12,7 +12,7 @@ from calipers.data.classes import listed_labels
 from calipers.data.schema import Schema
 from calipers.errors import InputError, not_a_number
 from calipers.remarks import Remark
-from calipers.settings import Settings
+from calipers.settings import Label, Settings
 
 FAR_FROM_ONE = {2: 1e-2, 4: 1e-4, 8: 1e-6}  # how far a row of probabilities may sum from 1, by bytes of its type
 GREATEST = Remark("data.greatest_score")
@@ -46,6 +46,8 @@ def scanned(q: Settings, batch: Batch, schema: Schema | None = None) -> Batch:
         threshold = q.threshold if q.threshold is not None else None if why else 0.5
         if threshold is None or batch.pred is not None:
             return batch
+        if isinstance(threshold, tuple):
+            return _cut_by_label(batch, score, dict(threshold))
         return _predicted(batch, score >= threshold, Remark("data.cut", threshold=threshold))
     if len(batch.labels) == 2 and why:
         batch = _compared(batch, score)
@@ -59,6 +61,17 @@ def scanned(q: Settings, batch: Batch, schema: Schema | None = None) -> Batch:
 def _predicted(batch: Batch, labels: Array, how: str) -> Batch:
     """The batch with labels that follow from its scores."""
     return replace(batch, pred=labels, schema=replace(batch.schema, predicted=how))
+
+
+def _cut_by_label(batch: Batch, score: Array, thresholds: dict[Label, float]) -> Batch:
+    """Every label predicted from its own threshold on."""
+    lacking, unknown = set(batch.labels) - set(thresholds), set(thresholds) - set(batch.labels)
+    if lacking or unknown:
+        names = [str(label) for label in (*batch.labels, *thresholds) if label in lacking | unknown]
+        raise InputError("data.threshold_of_each_label", labels=listed_labels(batch.labels), wrong=names)
+    each = [thresholds[label] for label in batch.labels]
+    pairs = [f"{label} {each:g}" for label, each in thresholds.items()]
+    return _predicted(batch, score >= np.array(each), Remark("data.cut_by_label", thresholds=pairs))
 
 
 def _of_positive(q: Settings, batch: Batch, top: Array) -> Batch:

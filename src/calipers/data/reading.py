@@ -43,6 +43,8 @@ def read(
     """
     if schema is not None:
         settings = schema.settings(settings)
+    if isinstance(settings.threshold, tuple) and not label_sets.are(truth, settings.facts):
+        raise InputError("data.thresholds_without_labels")
     if second is not None and score is not None and settings.threshold is not None:
         raise InputError("data.labels_and_threshold")
     if second is None and score is None:

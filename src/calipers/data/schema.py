@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from os import PathLike
@@ -11,7 +12,7 @@ from calipers.cached import lazy
 from calipers.choices import Missing, TaskName
 from calipers.errors import InputError
 from calipers.remarks import Remark
-from calipers.settings import Label, Rules, Settings, labels_of
+from calipers.settings import Label, Rules, Settings, Thresholds, labels_of
 from calipers.tasks import Task, task_of
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Schema:
     positive: Label | None = None
     predicted: str = ""
     scored: bool = False
-    threshold: float | None = None
+    threshold: float | Thresholds | None = None
     why_not_probabilities: str = field(default="", compare=False)
     order: tuple[Label, ...] | None = None
     by: tuple[str, ...] = ()
@@ -88,7 +89,7 @@ class Schema:
         weights: Any = None,
         by: Any = None,
         groups: Any = None,
-        threshold: float | None = None,
+        threshold: float | Mapping[Label, float] | None = None,
         missing: Missing = "error",
         task: TaskName | None = None,
     ) -> Schema:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from calipers.choices import ShareOf, Side
 from calipers.errors import InputError
+from calipers.evaluation.tables import frame_of
 from calipers.settings import Label
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Array = npt.NDArray[Any]
 NORMS: tuple[ShareOf, ...] = get_args(ShareOf)
@@ -59,6 +63,14 @@ class Confusion:
     def margins(self) -> tuple[Array, Array]:
         """Row sums and column sums."""
         return self.counts.sum(1), self.counts.sum(0)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The counts as a pandas frame: the index and the columns are the labels."""
+        counts = {str(at): column for at, column in enumerate(self.counts.T)}  # labels may be alike as text
+        frame = frame_of(counts, index=list(self.labels))
+        frame.columns = list(self.labels)
+        other = "prediction" if self.rows == "truth" else "truth"
+        return frame.rename_axis(index=self.rows, columns=other)
 
     def __repr__(self) -> str:
         from calipers.report.text import confusion_lines

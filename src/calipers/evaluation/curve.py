@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from calipers.errors import UnknownAttribute
+from calipers.evaluation.tables import frame_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Array = npt.NDArray[Any]
 ASIDE = ("low", "high", "lift")  # columns that follow another one, or explode at one end
@@ -59,6 +63,10 @@ class Curve(Mapping[str, Array]):
         at = np.searchsorted(length, np.linspace(0, length[-1], points - 1))
         kept = np.unique(np.append(at, len(length) - 1))
         return Curve(self.kind, {k: v[kept] for k, v in self.items()}, *self.axes, self.note)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The columns as a pandas frame."""
+        return frame_of(self._columns)
 
     def __repr__(self) -> str:
         return f"<{self.kind} curve: {len(self.x)} points; columns {', '.join(self._columns)}>"

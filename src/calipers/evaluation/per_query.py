@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers.errors import MissingExtra, UnknownName, nearest
+from calipers.errors import UnknownName, nearest
+from calipers.evaluation.tables import frame_of
 from calipers.statistics.queries import QueryGains
 
 Array = npt.NDArray[Any]
@@ -47,11 +48,7 @@ class PerQuery(Mapping[str, Array]):
 
     def to_frame(self) -> Any:
         """The table as a pandas DataFrame."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise MissingExtra("evaluation.no_pandas") from None
-        return pd.DataFrame(self._columns)
+        return frame_of(self._columns)
 
     def __repr__(self) -> str:
         return f"<{len(self['query'])} queries; columns {', '.join(self._columns)}>"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from calipers.choices import EvaluationChart, Lang
+from calipers.choices import CurveKind, EvaluationChart, Lang
 from calipers.result import Result
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from calipers.evaluation.evaluation import Evaluation
     from calipers.evaluation.worst_rows import WorstRows
 
@@ -28,6 +30,15 @@ class ShownWithRows(Result[EvaluationChart]):
         from calipers.evaluation.worst_rows import worst_rows
 
         return worst_rows(cast("Evaluation", self), n)
+
+    def to_frame(self, part: Literal["metrics", "confusion"] | CurveKind = "metrics", **options: Any) -> pd.DataFrame:
+        """A table as a pandas frame: the metrics with classes and slices, the confusion matrix ("confusion"), or a
+        curve ("roc", "pr", "calibration", "sweep", ...), with the options of `curve`.
+        """
+        evaluation = cast("Evaluation", self)
+        if part == "metrics":
+            return super().to_frame()
+        return evaluation.confusion.to_frame() if part == "confusion" else evaluation.curve(part, **options).to_frame()
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "kept": None}  # rows stay in the process that has them

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from calipers.comparison.compare import Comparison
-from calipers.comparison.differences import settling
+from calipers.comparison.differences import Difference, settling
+from calipers.comparison.independent import Independent
+from calipers.comparison.judging import Judging
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation.estimates import Estimates
 from calipers.evaluation.evaluation import Evaluation
@@ -17,8 +19,8 @@ from calipers.gating.best_threshold import best_value, measure_at
 from calipers.gating.requirements import Requirement, Subject
 from calipers.inference.contrast import POWER, Contrast
 from calipers.inference.estimate import Estimate
-from calipers.inference.proportion import mover
 from calipers.inference.quantiles import z
+from calipers.inference.unpaired import stretched
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.conditions import Bar
 from calipers.metrics.names import number_text
@@ -121,11 +123,8 @@ def _compared(check: Check, requirement: Requirement) -> Check:
     return replace(check, answer=PASS if requirement.bar.met(value) else FAIL)
 
 
-def judged(check: Check, bar: Bar, wider: tuple[float, float], family: float, fixed: float = 0.0) -> Check:
-    """The answer by an interval: it meets the requirement, or misses it even at the family's level, or neither.
-
-    fixed: the part of the standard error that more rows do not make smaller.
-    """
+def judged(check: Check, bar: Bar, wider: tuple[float, float], family: float) -> Check:
+    """The answer by an interval: it meets the requirement, or misses it even at the family's level, or neither."""
     near, far = (0, 1) if bar.upwards else (1, 0)
     ends = (check.low, check.high)
     if bar.met(ends[near]):
@@ -135,11 +134,14 @@ def judged(check: Check, bar: Bar, wider: tuple[float, float], family: float, fi
     notes = check.notes
     if not bar.met(ends[far]):
         notes += (Remark("gating.one_of_many"),)
-    return _unsettled(replace(check, notes=notes), bar, check.level if bar.met(check.value) else family, fixed)
+    return _unsettled(replace(check, notes=notes), bar, check.level if bar.met(check.value) else family)
 
 
 def _unsettled(check: Check, bar: Bar, level: float, fixed: float = 0.0) -> Check:
-    """Inconclusive, with the rows that would be needed to decide if the value stays the same."""
+    """Inconclusive, with the rows that would be needed to decide if the value stays the same.
+
+    fixed: the part of the standard error that more rows do not make smaller.
+    """
     gap = check.value - bar.number
     error = (check.value - check.low if gap > 0 else check.high - check.value) / z(check.level)
     # What is fixed uses up a part of the gap; the rest is for the part that shrinks with the rows.
@@ -166,36 +168,37 @@ def paired(ev: Evaluation, comparison: Comparison, measure: Measure, margin: flo
             compared=d.measured[0],
             candidate=candidate,
         )
+    return _not_worse(ev, d, measure, margin, family, comparison.rows, "paired", fewer)
+
+
+def unpaired(ev: Evaluation, last: Evaluation, measure: Measure, margin: float, family: float) -> Check:
+    """The evaluation against one of other rows: not worse by the margin?"""
+    pairing = Independent({"baseline": last, "candidate": ev})
+    d = Judging(margin, "none").differences(measure, pairing, ev.level)["candidate", "baseline"]
+    mine, theirs = ev[measure.name], last[measure.name]
+    code = "gating.unpaired_queries" if _unit(ev) == "queries" else "gating.unpaired_rows"
+    notes = (Remark(code, count=mine.n, others=theirs.n),)
+    facing = theirs.high - theirs if d.difference > _no_worse(measure, margin).number else theirs - theirs.low
+    return _not_worse(ev, d, measure, margin, family, mine.n, "unpaired", notes, float(facing) / z(ev.level))
+
+
+def _not_worse(
+    ev: Evaluation, d: Difference, measure: Measure, margin: float, family: float, rows: int, against: str,
+    notes: tuple[str, ...], fixed: float = 0.0,
+) -> Check:  # fmt: skip
+    """The answer by the test that a difference is a loss of at least the margin; fixed: as in `_unsettled`."""
     bar, p = _no_worse(measure, margin), math.nan if d.noninferiority is None else d.noninferiority
     check = Check(
-        _no_worse_text(measure, baseline, margin), OPEN, d.difference, d.low, d.high, d.level, comparison.rows,
-        d.method, notes=fewer, against="paired", pvalue=p, unit=_unit(ev),
+        _no_worse_text(measure, d.baseline, margin), OPEN, d.difference, d.low, d.high, d.level, rows, d.method,
+        notes=notes, against=against, pvalue=p, unit=_unit(ev),
     )  # fmt: skip
     if math.isnan(p):
-        return replace(check, notes=(d.note or Remark("gating.no_paired_test"), *fewer))
+        return replace(check, notes=(d.note or Remark("gating.no_test"), *notes))
     if p <= (1 - ev.level) / 2:
         return replace(check, answer=PASS)
     if 1 - p < (1 - family) / 2:
         return replace(check, answer=FAIL)
-    return _unsettled(check, bar, ev.level if bar.met(d.difference) else family)
-
-
-def unpaired(ev: Evaluation, last: Evaluation, measure: Measure, margin: float, family: float) -> Check:
-    """The evaluation against one of other rows: the two intervals squared and added."""
-    mine, theirs = ev[measure.name], last[measure.name]
-    parts = [(1.0, float(mine), mine.low, mine.high), (-1.0, float(theirs), theirs.low, theirs.high)]
-    value = float(mine) - float(theirs)
-    low, high = mover(value, parts)
-    code = "gating.unpaired_queries" if _unit(ev) == "queries" else "gating.unpaired_rows"
-    check = Check(
-        _no_worse_text(measure, "baseline", margin), OPEN, value, low, high, ev.level, mine.n, "mover",
-        notes=(Remark(code, count=mine.n, others=theirs.n),), against="unpaired", unit=_unit(ev),
-    )  # fmt: skip
-    if math.isnan(low):
-        return replace(check, notes=(mine.reason or theirs.reason, *check.notes))
-    bar = _no_worse(measure, margin)
-    facing = theirs.high - theirs if value > bar.number else theirs - theirs.low
-    return judged(check, bar, _widened(check, family), family, fixed=float(facing) / z(ev.level))
+    return _unsettled(check, bar, ev.level if bar.met(d.difference) else family, fixed)
 
 
 def _no_worse(measure: Measure, margin: float) -> Bar:
@@ -235,17 +238,9 @@ def _at_level(of: Estimates, measure: Measure, level: float, known: Estimate) ->
     if level == known.level:
         return known.low, known.high
     if not of.is_live:
-        return _scaled(float(known), known.low, known.high, z(level) / z(known.level))
+        return stretched(float(known), known.low, known.high, known.level)(level)
     again = replace(of, settings=replace(of.settings, level=level), known={})[measure.name]
     return again.low, again.high
-
-
-def _widened(check: Check, level: float) -> tuple[float, float]:
-    return _scaled(check.value, check.low, check.high, z(level) / z(check.level))
-
-
-def _scaled(value: float, low: float, high: float, by: float) -> tuple[float, float]:
-    return value - by * (value - low), value + by * (high - value)
 
 
 def _subject(ev: Evaluation, requirement: Requirement) -> Estimates:

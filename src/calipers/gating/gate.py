@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from numbers import Real
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar, Protocol, Self, get_args
 
 from calipers.arguments import named_arguments
 from calipers.choices import GateChart, Inconclusive, Lang, Verdict
 from calipers.comparison.compare import Comparison
-from calipers.errors import InputError
+from calipers.comparison.independent import refuse_dependent
+from calipers.errors import CalipersError, InputError
 from calipers.evaluation.evaluation import Evaluation
 from calipers.gating.checks import FAIL, OPEN, PASS, Check, check_requirement, paired, spread, unpaired
 from calipers.gating.requirements import Requirement
@@ -59,6 +60,12 @@ class GateResult(Result[GateChart]):
     def __bool__(self) -> bool:
         return self.outcome == PASS
 
+    def check(self) -> Self:
+        """The result itself if the gate passes; otherwise `GateFailed`, an AssertionError with the whole table."""
+        if not self:
+            raise GateFailed(self)
+        return self
+
     def to_junit(self, lang: Lang | None = None) -> str:
         """The checks as JUnit XML, one case per check."""
         from calipers.report.gate import junit
@@ -66,9 +73,31 @@ class GateResult(Result[GateChart]):
         return junit(self, lang)
 
 
+class GateFailed(CalipersError, AssertionError):
+    """A gate that does not pass; its text is the table of the gate, and `result` the gate."""
+
+    def __init__(self, result: GateResult) -> None:
+        super().__init__("gating.not_passed")
+        self.result = result
+
+    def text(self, lang: str | None = None) -> str:
+        """The table of the gate."""
+        return self.result.to_text(lang)  # type: ignore[arg-type]  # the language of the reader
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.result,)
+
+
+class HasEstimates(Protocol):
+    """A result over folds, which can be had as an evaluation without rows."""
+
+    def as_evaluation(self, names: Sequence[str] = ()) -> Evaluation:
+        """Its metrics, and those of these names, with their intervals."""
+
+
 @named_arguments
 def gate(
-    ev: Evaluation,
+    ev: Evaluation | HasEstimates,
     requirements: Sequence[str | Requirement] | str = (),
     *,
     baseline: Evaluation | Comparison | Sequence[Comparison] | None = None,
@@ -78,6 +107,7 @@ def gate(
 ) -> GateResult:
     """Check an evaluation against requirements, and against a baseline: pass, fail or inconclusive.
 
+    - ev: the result of `evaluate`; or of `cross_validate`, whose intervals are about the learning procedure.
     - requirements: texts such as "recall >= 0.8" (three answers), "roc_auc.low >= 0.9" (compares one bound), "recall >=
       0.8 at precision >= 0.5" (at the best such threshold), "by region: recall >= 0.7" or "class cat: recall >= 0.7".
     - baseline: the result of `compare` on the same rows, with the previous model first and this model second (of
@@ -92,14 +122,19 @@ def gate(
     >>> [check.answer for check in gate(ev, ["recall >= 0.8", "recall >= 0.88", "precision > 0.9"]).checks]
     ['pass', 'inconclusive', 'fail']
     """
-    if not isinstance(ev, Evaluation):
-        raise InputError("gating.not_an_evaluation", kind=type(ev).__name__)
     if inconclusive not in (None, *get_args(Inconclusive)):
         raise InputError("gating.unknown_inconclusive", value=inconclusive)
     listed = [requirements] if isinstance(requirements, (str, Requirement)) else requirements
     if not isinstance(listed, Sequence) or isinstance(listed, (bytes, bytearray)):
         raise InputError("gating.not_a_list", value=requirements, kind=type(requirements).__name__)
     parsed = [r if isinstance(r, Requirement) else Requirement.of(r) for r in listed]
+    if not isinstance(ev, Evaluation):
+        if not hasattr(ev, "as_evaluation"):
+            raise InputError("gating.not_an_evaluation", kind=type(ev).__name__)
+        if any(r.condition for r in parsed):
+            raise InputError("gating.at_over_folds")
+        named = [metrics] if isinstance(metrics, str) else metrics or ()
+        ev = ev.as_evaluation([*(r.bar.metric for r in parsed if r.subject is None), *named])
     if baseline is None and (margin is not None or metrics is not None):
         raise InputError("gating.no_baseline")
     required = [one for r in parsed for one in spread(ev, r)]
@@ -138,10 +173,11 @@ def _against(
     margins = _margins(margin, metrics)
     if isinstance(baseline, Evaluation):
         _refuse_other(ev, baseline)
+        refuse_dependent(ev, baseline)
         return [partial(unpaired, ev, baseline, m, margins[m]) for m in metrics]
     several = [baseline] if isinstance(baseline, Comparison) or not isinstance(baseline, Sequence) else list(baseline)
     for one in several:
-        if not isinstance(one, Comparison) or len(one.models) != 2:
+        if not isinstance(one, Comparison) or len(one.models) != 2 or not one.paired:
             raise InputError("gating.not_a_baseline")
         if one.rows != ev.rows and one.settings.missing != "drop":
             raise InputError("gating.other_rows", rows=ev.rows, compared=one.rows)

@@ -23,7 +23,7 @@ def of_mean(name: str) -> Method:
     def find(v: Mean, level: float, bounds: Bounds) -> Interval:
         m = v.moments
         bounds = bounds[0], min(bounds[1], v.most)
-        rows, m2, m3 = _of_equal_rows(m)
+        rows, m2, m3 = of_equal_rows(m)
         heavier = _heavier(m) if name == "long-tailed" else 1.0
         if name in OF_SKEWED:
             low, high = OF_SKEWED[name](rows, m.mean, m2, m3 * heavier, level, bounds)
@@ -46,7 +46,7 @@ def of_mean(name: str) -> Method:
     return find
 
 
-def _of_equal_rows(m: Moments) -> tuple[float, float, float]:
+def of_equal_rows(m: Moments) -> tuple[float, float, float]:
     """Rows and central sums of as many rows of equal weight, with the variance and the skewness of the mean.
 
     The variance is that of Σwc/W, with the weight of the rows that vary; the skewness takes the larger of that weight

@@ -80,7 +80,7 @@ class Views(HasSchema):
     @lazy
     def decision_threshold(self) -> float:
         """The threshold in force."""
-        if self.schema.threshold is not None:
+        if isinstance(self.schema.threshold, float):
             return self.schema.threshold
         samples = self.samples
         if self.why_not_probabilities:

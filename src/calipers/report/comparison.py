@@ -60,6 +60,9 @@ def crossing_text(crossing: Crossing, lang: Lang | None = None) -> str:
 
 def _title(comparison: Comparison, lang: Language) -> str:
     task, models = _task(comparison), list(map(escape_label, comparison.models))
+    if not comparison.paired:
+        names, rows = lang.say("compare.names").join(models), rows_of_each(comparison, lang)
+        return lang.say("unpaired.title", task=lang.say(f"report.task_{task.name}"), names=names, rows=rows)
     return lang.say(
         f"compare.title_{task.compared}",
         task=lang.say(f"report.task_{task.name}"),
@@ -67,6 +70,12 @@ def _title(comparison: Comparison, lang: Language) -> str:
         rows=layout.counted(lang, task.unit, comparison.rows),
         names=lang.say("compare.names").join(models),
     )
+
+
+def rows_of_each(comparison: Comparison, lang: Language) -> str:
+    """How many rows each evaluation has."""
+    each = (layout.counted(lang, _task(comparison).unit, ev.rows) for ev in comparison.models.values())
+    return lang.say("unpaired.and").join(each)
 
 
 def _two(comparison: Comparison, lang: Language) -> list[str]:
@@ -211,6 +220,8 @@ def _assumed(comparison: Comparison, lang: Language) -> Iterator[str]:
     if len(comparison.models) == 2:
         baseline, candidate = map(escape_label, comparison.models)
         yield lang.say("compare.minus", candidate=candidate, baseline=baseline)
+    if not comparison.paired:
+        yield lang.say("unpaired.assumed")
     yield from adjustments(comparison, lang)
     yield from _curves(comparison, lang)
     if comparison.margin is not None:

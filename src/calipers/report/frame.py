@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from calipers.comparison.advice import Advice
 from calipers.comparison.compare import Comparison
 from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
-from calipers.errors import MissingExtra
 from calipers.evaluation.evaluation import Evaluation
+from calipers.evaluation.tables import frame_of
 from calipers.evaluation.worst_rows import WorstRows
 from calipers.gating.gate import GateResult
 from calipers.inference.estimate import Estimate
@@ -36,14 +36,10 @@ LABELS = ("class",)  # columns of labels, which stay as they are: pandas would t
 
 def to_frame(result: AnyResult) -> pd.DataFrame:
     """The rows of a result as a pandas frame."""
-    try:
-        import pandas as pd
-    except ImportError:
-        raise MissingExtra("evaluation.no_pandas") from None
     table = rows(result)
     names = list(table[0]) if table else []
     columns = {name: [row[name] for row in table] for name in names}
-    return pd.DataFrame({k: pd.Series(v, dtype=object) if k in LABELS else v for k, v in columns.items()})
+    return frame_of(columns, as_they_are=LABELS)
 
 
 def rows(result: AnyResult) -> list[Row]:

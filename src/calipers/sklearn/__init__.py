@@ -1,4 +1,4 @@
-"""The functions of `sklearn.metrics` with the same names, arguments, results and errors, but faster.
+"""The functions of `sklearn.metrics` with the same names, arguments, results and errors, but faster; and its displays.
 
 from calipers.sklearn import roc_auc_score
 
@@ -25,6 +25,14 @@ from calipers.sklearn.curves import (
     precision_recall_curve,
     roc_auc_score,
     roc_curve,
+)
+from calipers.sklearn.displays import (
+    CalibrationDisplay,
+    ConfusionMatrixDisplay,
+    DetCurveDisplay,
+    PrecisionRecallDisplay,
+    PredictionErrorDisplay,
+    RocCurveDisplay,
 )
 from calipers.sklearn.gains import dcg_score, ndcg_score
 from calipers.sklearn.inputs import UndefinedMetricWarning
@@ -71,6 +79,12 @@ from calipers.sklearn.regression import (
 from calipers.sklearn.report import classification_report
 
 __all__ = [
+    "CalibrationDisplay",
+    "ConfusionMatrixDisplay",
+    "DetCurveDisplay",
+    "PrecisionRecallDisplay",
+    "PredictionErrorDisplay",
+    "RocCurveDisplay",
     "UndefinedMetricWarning",
     "accuracy_score",
     "auc",

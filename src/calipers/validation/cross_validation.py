@@ -13,7 +13,7 @@ import numpy as np
 from calipers.cached import lazy
 from calipers.choices import ComparedCurve, CurveAverage, ValidationChart
 from calipers.errors import InputError, UnknownName, nearest
-from calipers.evaluation.evaluation import Evaluation
+from calipers.evaluation.evaluation import Evaluation, Record
 from calipers.findings import Finding, look_at_validation
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure
@@ -164,6 +164,17 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
         code = "validation.together" if answer.score is None else "validation.mixed"
         note = Remark(code, count=len(self.folds))
         return replace(evaluation, notes=(*evaluation.notes, note, ROWS_ONLY))
+
+    def as_evaluation(self, names: Sequence[str] = ()) -> Evaluation:
+        """The metrics over folds, and those of these names, as an evaluation without rows, for `calipers.gate`.
+
+        Slices are those of the pooled predictions.
+        """
+        listed = tuple(dict.fromkeys([*self.listed, *map(self._measure, names)]))
+        known = {measure.name: self[measure.name] for measure in listed}
+        facts: dict[str, Any] = {"listed": listed, "known": known, "rows": self.rows, "notes": self.notes}
+        slices = {} if self.unpooled else self.pooled().slices
+        return replace(self.folds[0].evaluation, seen=None, record=Record(), slices=slices, **facts)
 
     @lazy
     def _tested(self) -> Array:

@@ -38,6 +38,7 @@ def contents(comparison: Comparison) -> dict[str, Any]:
     return {
         "settings": settings_values(comparison.settings) | judging,
         "baseline": comparison.baseline,
+        "paired": comparison.paired,
         "task": first.task,
         "rows": comparison.rows,
         "labels": tagged(first.labels),
@@ -53,6 +54,7 @@ def contents(comparison: Comparison) -> dict[str, Any]:
         },
         "evaluations": {
             name: {
+                **({} if comparison.paired else {"rows": ev.rows}),
                 **with_codes({"predictions": ev.predictions, "notes": ev.notes}),
                 "metrics": {metric: ev[metric].to_dict() for metric in comparison},
             }
@@ -75,7 +77,7 @@ def _crossing_values(crossing: Crossing) -> dict[str, Any]:
 def restored(fields: Fields) -> Comparison:
     """The comparison that a document describes, without the rows of its models."""
     task, rows, labels = fields.choice("task", TASKS), fields.count("rows"), fields.labels("labels")
-    asked = fields.part("settings")
+    paired, asked = "paired" not in fields or fields.flag("paired"), fields.part("settings")
     judging = _judging(asked)
     plain_settings = {name: value for name, value in asked.values.items() if name not in JUDGING}
     settings = read_settings(Fields(plain_settings, "settings"), task)
@@ -87,7 +89,7 @@ def restored(fields: Fields) -> Comparison:
             predictions=part.text("predictions"),
             notes=part.texts("notes"),
             schema=schema,
-            rows=rows,
+            rows=rows if paired else part.count("rows"),
         )
         for name, part in fields.named("evaluations")
     }
@@ -105,7 +107,7 @@ def restored(fields: Fields) -> Comparison:
     first, second = names[:2]
     curves = {(part.value("kind"), first, second): _crossing(part, names) for part in fields.parts("curves")}
     comparison.crossings.update(curves)
-    return given(comparison, models=models, rows=rows)
+    return given(comparison, models=models, rows=rows, paired=paired)
 
 
 def _judging(asked: Fields) -> Judging:

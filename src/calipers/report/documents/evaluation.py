@@ -27,7 +27,8 @@ def contents(ev: Evaluation) -> dict[str, Any]:
     """Plain values that JSON can hold; findings are of the whole, the rules for slices among them."""
     lost = not ev.has_findings  # of a slice of a loaded evaluation
     found = {} if lost else {"findings": [finding.to_dict() for finding in ev.findings]}
-    return _measured(ev) | {"answer": answer(ev).to_dict()} | found
+    origin = {"model": ev.model, "sources": list(ev.sources)} if ev.model is not None or ev.sources else {}
+    return _measured(ev) | origin | {"answer": answer(ev).to_dict()} | found
 
 
 def _measured(ev: Evaluation) -> dict[str, Any]:
@@ -83,6 +84,8 @@ def restored(fields: Fields) -> Evaluation:
         rows=fields.count("rows"),
         slices=slices,
         record=record,
+        model=fields.text("model") if fields.values.get("model") is not None else None,
+        sources=fields.texts("sources") if "sources" in fields else (),
     )
 
 
@@ -106,7 +109,7 @@ def read_settings(fields: Fields, task: str) -> Settings:
     options: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in fields.values.items()}
     unknown = options.keys() - Settings.__dataclass_fields__.keys()
     demand(not unknown, fields.where, sorted(unknown), Remark("report.known_settings"))
-    if fields.value("threshold") is not None:
+    if fields.value("threshold") is not None and not isinstance(fields.value("threshold"), list):
         options["threshold"] = fields.number("threshold")
     if options.get("ranking") is not None:
         fields.part("ranking")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from calipers.comparison.differences import about
 from calipers.errors import InputError
 from calipers.report import layout
-from calipers.report.comparison import adjustments
+from calipers.report.comparison import adjustments, rows_of_each
 from calipers.report.page import forests
 from calipers.report.page.elements import (
     LABEL,
@@ -47,6 +47,8 @@ def contents(comparison: Comparison, lang: Language, budget: PageBudget, picture
     paired = len(names) == 2
     charts = pictures[: budget.charts]
     about = lang.say("page.compared", models=len(names), counted=layout.counted(lang, kind, comparison.rows))
+    if not comparison.paired:
+        about = lang.say("unpaired.about", count=len(names), counted=rows_of_each(comparison, lang))
     shown = every and not paired
     sections = ["verdicts", *(["glance"] if shown else []), "differences", *(["charts"] if charts else []), "models"]
     return {
@@ -133,11 +135,13 @@ def _models(comparison: Comparison, lang: Language, level: str, budget: PageBudg
     head = (lang.say("report.metric"), *distinct_labels(names, 24))
     left = len(comparison.models) - len(names)
     more = lang.say("page.more_models", count=left) if left else ""
-    return Grid(lang.say("page.own_intervals", level=level), head, tuple(rows), more, "models-0")
+    caption = "page.own_intervals" if comparison.paired else "unpaired.own_intervals"
+    return Grid(lang.say(caption, level=level), head, tuple(rows), more, "models-0")
 
 
 def _assumed(comparison: Comparison, lang: Language, budget: PageBudget, kind: str) -> list[str]:
     lines = [fitted(lang.remark(note), SENTENCE) for note in comparison.notes][: budget.lines]
+    lines += [] if comparison.paired else [lang.say("unpaired.assumed")]
     lines += adjustments(comparison, lang)
     if comparison.margin is not None:
         lines.append(lang.say("page.margin", margin=comparison.margin))

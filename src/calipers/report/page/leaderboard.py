@@ -52,13 +52,15 @@ def leaderboard(comparison: Comparison, found: Standing, lang: Language, level: 
         ))  # fmt: skip
     head = (
         lang.say("views.compare.model"), lang.say("views.compare.value", metric=lang.heading(metric), level=level),
-        lang.say("views.compare.interval", level=level), lang.say("views.compare.gap", leader=short(leader)),
+        lang.say("views.compare.interval", level=level),
+        lang.say("views.compare.gap" if comparison.paired else "unpaired.gap", leader=short(leader)),
         lang.say("page.verdict"),
     )  # fmt: skip
     feet = ("", "", axis(own, lang), sides(lang.say("views.compare.worse"), lang.say("views.compare.better")), "")
     left = len(found.states) - len(listed)
     more = lang.say("page.more_models", count=left) if left > 0 else ""
-    caption = lang.say(f"views.compare.board{'' if len(found.states) == 2 else '_of_many'}")
+    board = "views.compare.board" if comparison.paired else "unpaired.board"
+    caption = lang.say(board if len(found.states) == 2 else "views.compare.board_of_many")
     return StripTable(caption, head, tuple(rows), "leaders", feet, more)
 
 

@@ -58,7 +58,8 @@ def test_item_4_what_is_missing_is_said_in_rows(counts):
     result = cal.gate(counts, ["recall >= 0.88"])
     page = render(result, lang="en")
     assert result.checks[0].more_rows is not None
-    assert re.search(r"<li>recall &gt;= 0\.88: about [\d,]+ more rows needed to decide, if the value stays the same\.", page)
+    line = r"<li>recall &gt;= 0\.88: about [\d,]+ more rows needed to decide, if the value stays the same\."
+    assert re.search(line, page)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -66,7 +66,7 @@ EvaluationChart: TypeAlias = Literal[
     "roc", "pr", "confusion", "calibration", "scores", "thresholds", "gain", "lift", "det", "intervals", "residuals",
     "predicted", "errors",
 ]  # fmt: skip
-ComparisonChart: TypeAlias = Literal["difference", "intervals", "roc", "pr", "calibration"]
+ComparisonChart: TypeAlias = Literal["difference", "intervals", "roc", "pr", "calibration", "scores"]
 DatasetChart: TypeAlias = Literal["critical_difference"]
 ValidationChart: TypeAlias = Literal["folds", "roc", "pr"]
 FoldChart: TypeAlias = Literal["difference"]

@@ -8,13 +8,14 @@ before zero. Texts are English; `Language.local` writes them as other languages 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 LARGE, SMALL = 1e7, 1e-4  # from here on, and below this, a number has an exponent
 PLAIN = 1000.0  # below it, a number has none even where others of its column have one
 DECIMALS, DIGITS, MOST = 3, 3, 9
 GROUPED = 9999.5  # from five digits on; four are read at one glance
 HIDDEN = 0.0005  # below it, three decimals would hide a number that stands alone
+LONG = 1e6  # from here on, the numbers of an axis have an exponent: there is no room for seven digits
 
 
 def number(x: float, *, exponent: bool = False, sign: bool = False) -> str:
@@ -108,6 +109,25 @@ def pvalue(p: float) -> str:
 def exponents(values: Iterable[float]) -> bool:
     """Whether a column of numbers needs an exponent somewhere: then all of its large numbers have one."""
     return any(_has_exponent(float(x), False) for x in values if math.isfinite(x))
+
+
+def ticks(values: Sequence[float]) -> list[str]:
+    """The numbers of an axis, all in one notation, with as many decimals as they need to differ.
+
+    >>> ticks([0, 0.25, 0.5]), ticks([0, 20_000, 40_000]), ticks([0, 5e8, 1e9]), ticks([-1e-6, 1e-6])
+    (['0.00', '0.25', '0.50'], ['0', '20,000', '40,000'], ['0', '5e8', '1e9'], ['-1e-6', '1e-6'])
+    """
+    largest = max((abs(x) for x in values), default=0.0)
+    if 0 < largest < SMALL or largest >= LONG:
+        kept = [x for x in values if abs(x) > 1e-9 * largest]
+        digits = next((d for d in range(1, MOST) if all(_same(x, float(f"{x:.{d - 1}e}"), x) for x in kept)), MOST)
+        return [_powered(x, digits, False) if x in kept else "0" for x in values]
+    decimals = next((d for d in range(MOST) if all(_same(x, round(x, d), largest) for x in values)), MOST)
+    return [fixed(x, decimals) for x in values]
+
+
+def _same(x: float, rounded: float, size: float) -> bool:
+    return abs(x - rounded) <= 1e-9 * abs(size)
 
 
 def _has_exponent(x: float, others: bool) -> bool:

@@ -107,7 +107,9 @@ class Result(Generic[Chart]):
         saving.save(self, path, lang=lang, title=title)
 
     def __repr__(self) -> str:
-        return self.to_text()
+        from calipers.report import rendering, terminal
+
+        return rendering.to_text(self, columns=terminal.columns())
 
     def _repr_html_(self) -> str:
         return self.to_html()

@@ -173,12 +173,12 @@ def test_markdown(calipers, new):
     done = calipers("gate", new, "--require", "recall >= 0.99", "--md")
     measured = str(EV["recall"]).replace("[", r"\[").replace("]", r"\]")
     assert done.returncode == 3
-    assert done.stdout.splitlines()[:5] == [
-        "### gate: fail (1 fail; 300 rows)",
-        "",
-        "| result | requirement | measured | note |",
-        "| --- | --- | --- | --- |",
-        f"| fail | recall \\>= 0.99 | {measured} |  |",
+    assert done.stdout.splitlines()[:11] == [
+        "### gate: fail (1 fail; 300 rows)", "", "**Failed. Clearly not met: 1 of 1 requirements.**", "",
+        "|  | question | verdict |  |", "| --- | --- | --- | --- |",
+        "| ✗ | Clearly not met | fail | 1 of 1 requirements |", "",
+        "| result | requirement | measured | note |", "| --- | --- | --: | --- |",
+        f"| ✗ fail | recall \\>= 0.99 | {measured} |  |",
     ]  # fmt: skip
 
 

@@ -63,5 +63,5 @@ def test_the_answer_comes_first_with_cards_and_bars():
 
 def test_an_undefined_metric_has_its_footnote():
     html = cal.evaluate([0, 1, 0], [-3.0, 2, 1])._repr_html_()
-    assert "<td>- <sup>a</sup></td>" in html
-    assert "a) scores are not probabilities (-3 to 2)" in html
+    assert '<td class="count">-</td><td class="beside"> <sup>c</sup></td>' in html
+    assert "c) scores are not probabilities (-3 to 2)" in html

@@ -1,3 +1,4 @@
+import io
 import math
 import re
 
@@ -6,6 +7,7 @@ import pytest
 
 import calipers as cal
 from calipers.inference.estimate import Estimate, Interval
+from calipers.report import rendering, terminal
 from calipers.report.language import language
 from calipers.report.terminal import escape_label, fitted, padded, width, wrapped
 from calipers.report.validation import figure
@@ -54,7 +56,7 @@ def test_the_bad_debt_counts():
 
 def test_an_undefined_metric_is_a_dash_with_its_reason_once():
     text = repr(cal.evaluate([0, 1, 0, 1, 1], [-3.0, 2, 1, 4, -1]))
-    assert "\nAccuracy                 -                a\n" in text
+    assert "\nAccuracy                 -                c\n" in text
     assert text.count("pass threshold=") == 1
     assert "predictions: none, because there is no threshold" in text
 
@@ -176,3 +178,43 @@ def test_a_word_longer_than_a_line_is_cut_but_not_before_its_full_stop():
 def test_a_gap_of_rounding_errors_is_0(gap, of, shown):
     estimate = Estimate(gap, n=10, level=0.95, interval=lambda: Interval(math.nan, math.nan, "none"))
     assert str(figure(estimate, language("en"), of)) == shown
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+@pytest.mark.parametrize("lang", ["en", "vi", "zh"])
+def test_item_c14_text_is_as_wide_as_the_terminal(columns, lang):
+    truth, predicted = rows(NAMES["vietnamese"])
+    score = np.random.default_rng(1).random(600)
+    binary = [name == truth[0] for name in truth]
+    results = [
+        cal.evaluate(truth, predicted, by={"a long name of a column": truth}),
+        cal.gate(cal.evaluate(binary, score), ["roc_auc >= 0.3", "recall >= 0.999", "log_loss < 0.4"]),
+        cal.compare(binary, {"a model with a long name": score, "another one": score**2}),
+    ]
+    texts = [rendering.to_text(result, lang, columns=columns) for result in results]
+    for result, text in zip(results, texts, strict=True):
+        least = 80 if result is results[-1] else columns  # numbers of a comparison need so many
+        assert max(map(width, text.split("\n"))) <= max(least, columns)
+    assert (texts == [result.to_text(lang) for result in results]) == (columns == 80)
+
+
+def test_item_c14_a_terminal_tells_how_wide_it_is(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    assert terminal.columns() == 80  # no terminal
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO()))
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert terminal.columns() == 100
+    ev = cal.evaluate([0, 1] * 40, [0.2, 0.8, 0.7, 0.4] * 20)
+    assert repr(ev) == rendering.to_text(ev, columns=100) != ev.to_text()
+    monkeypatch.setenv("COLUMNS", "500")
+    assert terminal.columns() == 120
+
+
+def test_item_b9_numbers_of_a_column_end_in_one_place():
+    found = cal.compare([0, 1] * 60, {"a": [0.2, 0.8, 0.7, 0.4] * 30, "b": [0.3, 0.9, 0.2, 0.1] * 30})
+    lines = [line for line in found.to_text().split("\n") if "[+" in line or "[-" in line]
+    assert len(lines) > 5
+    assert len({line.index("  [") for line in lines}) == 1
+    assert len({re.match(r"[\w\- ]+?\d\.\d{3}", line).end() for line in lines if line[0] != " "}) == 1
+    table = found.to_markdown().split("\n\n")[3].splitlines()
+    assert table[1] == "| --- | --: | --: | --: | --: | --- |"

@@ -11,10 +11,15 @@ from calipers.answers import classes, numbers, rankings
 from calipers.answers.base import TEXTS, TONES, VERDICTS, Answer, Card, Tone
 
 if TYPE_CHECKING:
+    from calipers.comparison.compare import Comparison
     from calipers.evaluation.evaluation import Evaluation
+    from calipers.gating.gate import GateResult
     from calipers.validation.cross_validation import Validation
 
-__all__ = ["TEXTS", "TONES", "VERDICTS", "Answer", "Card", "Tone", "answer", "answer_over_folds"]
+__all__ = [
+    "TEXTS", "TONES", "VERDICTS", "Answer", "Card", "Tone", "answer", "answer_of_gate", "answer_of_models",
+    "answer_over_folds",
+]  # fmt: skip
 MOST = 3  # cards
 
 
@@ -40,3 +45,18 @@ def answer_over_folds(validation: Validation) -> Answer:
         return Answer((), model=validation.model)
     found = classes.over_folds(listed, None if positive is None else str(positive), len(first.labels))
     return Answer(tuple(found), "" if positive is not None else facts.label, validation.model)
+
+
+def answer_of_models(comparison: Comparison) -> Answer:
+    """The answer of a comparison: the deciding metric first."""
+    from calipers.answers import comparisons
+
+    return Answer(tuple(comparisons.cards(comparison)))
+
+
+def answer_of_gate(result: GateResult) -> Answer:
+    """The answer of a gate: its verdict, and how many requirements have which result."""
+    from calipers.answers import gates
+
+    counted = result.verdict if result.outcome == result.verdict else f"{result.verdict}_as_{result.outcome}"
+    return Answer(tuple(gates.cards(result)), gate=counted)

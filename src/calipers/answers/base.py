@@ -33,14 +33,25 @@ VERDICTS: Mapping[str, Mapping[str, str]] = {
     "first": {"measured": "measured"},
     "queries": {"measured": "measured"},
     "worst": {"measured": "measured"},
+    "compared": {
+        "candidate": "candidate_better", "baseline": "baseline_better", "open": "no_difference",
+        "unknown": "not_compared", "equivalent": "equivalent", "best": "one_best", "leads": "no_best",
+        "level": "no_best",
+    },
+    "requirements": {"pass": "met", "fail": "not_met", "inconclusive": "not_decided"},
 }  # fmt: skip
-TEXTS = ("positive", "label", "majority", "weakest", "names", "metric", "sign")  # numbers of a card that are none
+TEXTS = (  # numbers of a card that are none
+    "positive", "label", "majority", "weakest", "names", "metric", "sign", "group", "unit", "leader", "other",
+    "candidate", "baseline", "second", "worse", "level",
+)  # fmt: skip
 # good: yes. open: mixed, or it cannot be decided. bad: no. plain: a number without a verdict.
 TONES: Mapping[str, Tone] = {
     "better": "good", "mixed": "open", "open": "open", "worse": "bad", "always": "bad", "unmeasured": "open",
     "calibrated": "good", "not_calibrated": "bad", "undecided": "open", "better_than_mean": "good",
     "like_mean": "open", "worse_than_mean": "bad", "unbiased": "good", "biased": "bad", "slightly_biased": "open",
-    "alike": "good", "varying": "open", "measured": "plain",
+    "alike": "good", "varying": "open", "measured": "plain", "candidate_better": "good", "baseline_better": "bad",
+    "no_difference": "open", "not_compared": "open", "equivalent": "good", "one_best": "good", "no_best": "open",
+    "met": "good", "not_met": "bad", "not_decided": "open",
 }  # fmt: skip
 
 
@@ -49,9 +60,10 @@ class Card:
     """The answer to one question.
 
     question: "ranking", "decisions", "probabilities"; of predicted numbers "size", "bias", "where"; of rankings
-    "first", "queries", "worst". code: what was found, which decides the verdict and the sentence. metric, estimate: the
-    number whose interval decides, where there is one. mark: what guessing gives for it, or a calibrated model for the
-    calibration error; NaN where there is no such number. numbers: what the sentence needs.
+    "first", "queries", "worst"; of models "compared"; of gates "requirements". code: what was found, which decides the
+    verdict and the sentence. metric, estimate: the number whose interval decides, where there is one. mark: what
+    guessing gives for it, or a calibrated model for the calibration error; of two models 0, of several the value of the
+    second; NaN where there is no such number. numbers: what the sentence needs.
     """
 
     question: str
@@ -89,12 +101,13 @@ class Answer:
     """What a reader wants to know first: up to three cards, most general first.
 
     labels: how several classes or labels are called, "class" or "label"; empty with one positive class, and of numbers
-    and rankings. model: the name of the model, where it is known.
+    and rankings. model: the name of the model, where it is known. gate: of a gate, its verdict and what it counts as.
     """
 
     cards: tuple[Card, ...]
     labels: str = ""
     model: str = ""
+    gate: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values that JSON can hold."""

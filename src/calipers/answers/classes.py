@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 DIRECTIONS = {
     "too high": "too_high", "too low": "too_low", "too extreme": "too_extreme", "too timid": "too_timid",
 }  # fmt: skip
+QUESTIONS = ("ranking", "decisions", "probabilities")  # in the order of the cards and of the metrics below them
 FEW = 100  # rows up to which a table is also tested exactly: intervals of a handful of rows begin too high
 NOT_THERE = (InputError, UnknownName, Unavailable, KeyError)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from calipers.evaluation.worst_rows import WorstRows
     from calipers.result import AnyResult
 
-ENDINGS = {"text": ".txt", "json": ".json", "md": ".md", "csv": ".csv"}
+ENDINGS = {"json": ".json", "md": ".md", "csv": ".csv"}
 VERDICT_COLOURS = {"✓ ": "green", "! ": "yellow", "✗ ": "red"}
 FORMATS = {"json": "the result as JSON", "md": "Markdown", "csv": "the main table as CSV"}
 OPTIONS: tuple[Callable[[Any], Any], ...] = (
@@ -128,9 +128,11 @@ class Output:
 
     def formatted(self, result: AnyResult, rows: WorstRows | None = None) -> str:
         """The result in the format that was asked for."""
-        from calipers.report.saving import content
+        from calipers.report import rendering, saving, terminal
 
-        return content(result, ENDINGS[self.format], self.lang, rows=rows).decode().rstrip("\n")
+        if self.format == "text":
+            return rendering.to_text(result, self.lang, rows, terminal.columns())
+        return saving.content(result, ENDINGS[self.format], self.lang, rows=rows).decode().rstrip("\n")
 
     def files(
         self, result: AnyResult, whole: Callable[[], AnyResult] | None = None, rows: WorstRows | None = None

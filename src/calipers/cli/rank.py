@@ -97,10 +97,11 @@ def _with_queries(result: Evaluation, text: str, form: str) -> str:
     if form == "json":
         document = result.to_dict() | {"per_query": list(table.rows())}
         return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    from calipers.report.terminal import columns
     from calipers.report.text import per_query_lines
 
     head, rest, tail = text.rpartition("\n\n")
-    return head + "\n".join(["", "", *per_query_lines(table)]) + rest + tail
+    return head + "\n".join(["", "", *per_query_lines(table, columns())]) + rest + tail
 
 
 def measured(

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from textwrap import fill
 from typing import TYPE_CHECKING
 
-from calipers.report.layout import Table
+from calipers.report.layout import Count, Figure, Table
 from calipers.report.report import Report
 from calipers.report.terminal import wrapped
 
@@ -14,8 +13,6 @@ if TYPE_CHECKING:
     from calipers.comparison.advice import Advice
     from calipers.inference.power import Power
     from calipers.report.language import Language
-
-COLUMNS = 80
 
 
 def power(answer: Power, lang: Language) -> Report:
@@ -25,16 +22,18 @@ def power(answer: Power, lang: Language) -> Report:
     title = lang.say(f"compare.power.for_{key}", **values)
     given = lang.say("compare.power.given", given=lang.remark(answer.given))
     head = tuple(lang.say(f"compare.power.{name}") for name in values)
-    cells = (lang.count(answer.rows), lang.local(f"{answer.difference:.4g}"), lang.local(f"{answer.power:.0%}"),
-             lang.local(f"{answer.level:.0%}"))  # fmt: skip
-    return Report(title, tables=(Table("", head, (cells,)),), assumptions=(given,), lines=(title, given))
+    shares = (Figure(share, lang.percent(share, 0)) for share in (answer.power, answer.level))
+    cells = (Count(answer.rows), Figure(answer.difference, lang.local(f"{answer.difference:.4g}")), *shares)
+    return Report(title, tables=(Table("", head, (cells,)),), assumptions=(given,), lines=lambda _: (title, given))
 
 
 def advice(answer: Advice, lang: Language) -> Report:
     """The test, the call, and the reasons."""
     reasons = tuple(lang.remark(reason) for reason in answer.why)
-    lines = [fill(reason, COLUMNS, initial_indent="  - ", subsequent_indent="    ") for reason in reasons]
-    if lang.code != "en":  # characters of two columns
-        lines = [line for reason in reasons for line in wrapped(reason, COLUMNS, "    ", "  - ")]
+
+    def lines(columns: int) -> list[str]:
+        reasoned = (line for reason in reasons for line in wrapped(reason, columns, "    ", "  - "))
+        return [test, f"  {answer.call}", *reasoned]
+
     test = lang.remark(answer.test)
-    return Report(test, sentences=(answer.call, *reasons), lines=(test, f"  {answer.call}", *lines))
+    return Report(test, sentences=(answer.call, *reasons), lines=lines)

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from calipers import numerals
 from calipers.answers import Answer, Card, Tone
-from calipers.metrics.base import CATALOGUE
 from calipers.report import layout
+from calipers.report.bars import bar_of_card
 from calipers.report.language import Language
 from calipers.report.layout import Bar
-from calipers.report.terminal import escape_label, fitted
+from calipers.report.terminal import escape_label, fitted, wrapped
 
 if TYPE_CHECKING:
-    from calipers.inference.estimate import Estimate
-    from calipers.metrics.base import Measure
+    pass
 
 BETWEEN = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")  # a space that only Latin words need
-LABEL = 24  # columns of a class in a sentence
+LABEL, REQUIRED, NAMED = 24, 100, 4  # columns of a class and of a requirement in a sentence; how many are named
 SIGNS: Mapping[Tone, str] = {"good": "✓", "open": "!", "bad": "✗", "plain": ""}
 NAMES = ("positive", "label", "majority", "weakest")  # of classes, which users wrote
-SHORT = ("mae", "rmse", "naive", "bias", "low", "middle", "high", "least", "most")
+MODELS = ("leader", "other", "candidate", "baseline", "second")  # names of models
+LISTS = {"worse": LABEL, "level": LABEL, "names": REQUIRED}  # names after each other, and how long each may be
+SHORT = ("mae", "rmse", "naive", "bias", "low", "middle", "high", "least", "most", "value", "than")
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,9 @@ def shown(answer: Answer, lang: Language) -> ShownAnswer | None:
 
 def sentence(answer: Answer, lang: Language) -> str:
     """The clauses of all cards as one sentence; what turns from good to not good, or back, is joined by `but`."""
+    if answer.gate:
+        counted = next(card for card in answer.cards if answer.gate.startswith(card.code))
+        return lang.say(f"views.gate.{answer.gate}", **counted.numbers)
     clauses = [(card, text) for card, text in _clauses(answer, lang) if text]
     if not clauses:
         return ""
@@ -74,12 +79,18 @@ def sentence(answer: Answer, lang: Language) -> str:
         turns = (card.tone == "good") != (last.tone == "good") and "plain" not in (card.tone, last.tone)
         how = ("while" if turned else "but") if turns else "then" if left else "and"
         whole, last, turned = lang.say(f"answers.{how}", first=whole, second=text), card, turned or turns
-    named = bool(answer.model) and whole.startswith(_model(answer))
+    named = [name for name in (_model(answer), *_compared(answer)) if name and whole.startswith(name)]
     return (whole if named else whole[0].upper() + whole[1:]) + lang.say("answers.stop")
 
 
 def _model(answer: Answer) -> str:
     return fitted(escape_label(answer.model.partition("(")[0]), LABEL)
+
+
+def _compared(answer: Answer) -> list[str]:
+    """The names of compared models, which stay as they were written at the start of a sentence."""
+    return [fitted(escape_label(card.numbers[key]), LABEL) for card in answer.cards for key in MODELS
+            if key in card.numbers]  # fmt: skip
 
 
 def _clauses(answer: Answer, lang: Language) -> list[tuple[Card, str]]:
@@ -89,42 +100,72 @@ def _clauses(answer: Answer, lang: Language) -> list[tuple[Card, str]]:
     if len(alike) == 2 and len(set(alike)) == 1 and lang.knows(f"answers.headline.both.{alike[0]}"):
         clauses.append((cards[1], _said(cards[1], answer, lang, "headline.both", first=True)))
         cards = cards[2:]
+    if cards and cards[0].question == "compared":
+        return list(_compared_clauses(cards, answer, lang))
     for card in cards:
         first = all(said.code == "one_class" for said, _ in clauses)  # that clause does not name the model
         clauses.append((card, _said(card, answer, lang, f"headline.{card.question}", first=first)))
     return clauses
 
 
+def _compared_clauses(cards: list[Card], answer: Answer, lang: Language) -> Iterator[tuple[Card, str]]:
+    """The deciding metric, then the metrics that came out alike together."""
+    yield cards[0], _said(cards[0], answer, lang, "headline.compared")
+    alike: dict[tuple[str, Any], list[Card]] = {}
+    for card in cards[1:]:
+        alike.setdefault(_result(card), []).append(card)
+    for result, those in alike.items():
+        where = "headline.same" if result == _result(cards[0]) else "headline.also"
+        first, *rest = (lang.name(card.metric) for card in those)
+        metrics = lang.say("answers.both_metrics", first=first, second=rest[0]) if rest else first
+        yield those[0], _said(those[0], answer, lang, where, metric=metrics)
+
+
+def _result(card: Card) -> tuple[str, Any]:
+    """How a metric came out: two metrics without a winner are alike whoever leads."""
+    decided = card.code in ("candidate", "baseline", "best")
+    return ("level" if card.code == "leads" else card.code), card.numbers["leader"] if decided else None
+
+
 def _card(card: Card, answer: Answer, lang: Language) -> ShownCard:
     values = _values(card, answer, lang)
     at = values["threshold"] if "threshold" in card.numbers else ""
-    question = f"answers.question.{card.question}"
     figure, caption = _figure(card, values, lang)
     text = _said(card, answer, lang, f"card.{card.question}")
     if card.question == "where" and "middle" in card.numbers:
         text += lang.say("answers.card.where.thirds", **values)
+    if "more" in card.numbers:
+        text += lang.say(f"answers.card.{card.question}.more_{card.numbers['unit']}", **values)
     return ShownCard(
-        lang.say(f"{question}_at", threshold=at) if at else lang.say(question),
+        lang.say("answers.question.decisions_at", threshold=at) if at else _question(card, lang),
         lang.say(f"answers.asks.{card.question}", what=values["what"]),
         card.tone,
         "" if card.tone == "plain" else lang.say(f"answers.verdict.{card.verdict}", **values),
         figure,
         caption,
         _measured(card, figure, lang),
-        _bar(card),
+        bar_of_card(card),
         _mark(card, lang),
         text,
         card.question,
     )
 
 
-def _said(card: Card, answer: Answer, lang: Language, where: str, *, first: bool = False) -> str:
+def _question(card: Card, lang: Language) -> str:
+    """What a card is about; of models the question about classes, or else the metric; of a gate the answer."""
+    if card.question == "compared" and not card.numbers["group"]:
+        return lang.heading(card.metric)
+    kind = f"requirements_{card.code}" if card.question == "requirements" else card.numbers.get("group", card.question)
+    return lang.say(f"answers.question.{kind}")
+
+
+def _said(card: Card, answer: Answer, lang: Language, where: str, *, first: bool = False, **more: str) -> str:
     """The text of a card's code; with several classes or labels its own text, where there is one. Empty without one."""
     keys = [f"answers.{where}.{card.code}"]
     if answer.labels:
         keys.insert(0, f"{keys[0]}_several")
     key = next((key for key in keys if lang.knows(key)), "")
-    return BETWEEN.sub("", lang.say(key, **_values(card, answer, lang, first=first))) if key else ""
+    return BETWEEN.sub("", lang.say(key, **{**_values(card, answer, lang, first=first), **more})) if key else ""
 
 
 def _values(card: Card, answer: Answer, lang: Language, *, first: bool = False) -> dict[str, Any]:
@@ -132,6 +173,8 @@ def _values(card: Card, answer: Answer, lang: Language, *, first: bool = False) 
     values: dict[str, Any] = dict(card.numbers)
     values |= {name: class_name(values[name], lang) for name in NAMES if name in values}
     values |= {name: lang.number(float(values[name])) for name in SHORT if name in values}
+    values |= {name: fitted(escape_label(values[name]), LABEL) for name in MODELS if name in values}
+    values |= {name: _listed(values[name], wide, lang) for name, wide in LISTS.items() if name in values}
     if "threshold" in values:
         values["threshold"] = lang.threshold(float(values["threshold"]))
     what = {"": "positives", "class": "classes", "label": "labels"}[answer.labels]
@@ -144,11 +187,22 @@ def _values(card: Card, answer: Answer, lang: Language, *, first: bool = False) 
         values["error"] = values.get("mae", values["rmse"])
     metric = card.metric or str(values.get("metric", ""))
     values |= {"name": lang.heading(metric) if metric else "", "mark": _short(card.mark, lang)}
+    values["metric"] = lang.name(metric) if metric else ""
+    values["tested"] = lang.say("answers.tested", p=values["p"]) if "p" in values else ""
+    values["others"] = lang.say("answers.others", count=values["left"]) if values.get("left") else ""
     model = _model(answer) if answer.model else lang.say("answers.the")
     values["it"] = model if first else lang.say("answers.it")
     values["its"] = lang.say("answers.the_own" if first else "answers.its")
     values["at"] = lang.say("answers.at", threshold=values["threshold"]) if "threshold" in values else ""
     return values
+
+
+def _listed(names: str, wide: int, lang: Language) -> str:
+    """Names after each other; of many, the first and how many more."""
+    every = [fitted(escape_label(name), wide) for name in names.split("\n")]
+    left = len(every) - NAMED
+    text = lang.say("report.separator").join(every[:NAMED])
+    return text + (lang.say("answers.others", count=left) if left > 0 else "")
 
 
 def _figure(card: Card, values: Mapping[str, Any], lang: Language) -> tuple[str, str]:
@@ -171,16 +225,23 @@ def _figure(card: Card, values: Mapping[str, Any], lang: Language) -> tuple[str,
     if card.question == "worst":
         names = (fitted(escape_label(name), LABEL) for name in str(card.numbers["names"]).split("\n"))
         return lang.say("report.separator").join(names), ""
+    if card.question == "requirements":
+        counted = lang.say("answers.figure_right", right=numbers["count"], rows=numbers["of"])
+        return counted, lang.say("answers.required")
     e = card.estimate
     if e is None:
         return "", ""
     ends = layout.bounds(e)
+    if "candidate" in card.numbers:
+        value, *bounds = numerals.interval(e, e.low, e.high, sign=True)
+        caption = lang.say("answers.difference_caption", **values)
+        return lang.local(value), caption + (f" {lang.interval(*bounds)}" if ends else "")
     return layout.value(e, lang), lang.heading(card.metric) + (f" {lang.interval(*ends)}" if ends else "")
 
 
 def _measured(card: Card, figure: str, lang: Language) -> str:
     """The estimate that decides, with its name and interval, where another number is read first."""
-    if card.estimate is None or figure == layout.value(card.estimate, lang):
+    if card.estimate is None or card.question == "compared" or figure == layout.value(card.estimate, lang):
         return ""
     return lang.say("answers.with_interval", name=lang.heading(card.metric), value=layout.whole(card.estimate, lang))
 
@@ -188,6 +249,8 @@ def _measured(card: Card, figure: str, lang: Language) -> str:
 def _mark(card: Card, lang: Language) -> str:
     if math.isnan(card.mark):
         return ""
+    if card.question == "compared":
+        return lang.say("answers.even_mark" if "candidate" in card.numbers else "answers.second_mark")
     key = {"probabilities": "calibrated_mark", "size": "mean_mark", "bias": "zero_mark"}.get(card.question, "guessing")
     return lang.say(f"answers.{key}", mark=_short(card.mark, lang))
 
@@ -203,40 +266,6 @@ def class_name(label: object, lang: Language) -> str:
     return lang.say("answers.class_named", label=text) if plain else text
 
 
-def _bar(card: Card) -> Bar | None:
-    """The interval on the range of its metric; where that has no end, on a range that holds interval and mark."""
-    e = card.estimate
-    if e is None or not (math.isfinite(e.low) and math.isfinite(e.high)):
-        return None
-    return bar((float(e), e.low, e.high), card.mark, scale(card.metric, (e.low, e.high, card.mark)))
-
-
-def scale(metric: str, values: Sequence[float]) -> tuple[float, float]:
-    """The ends of a bar: those of the metric, or of the values where the metric has none or they crowd at 0."""
-    low, high = CATALOGUE[metric].metric.bounds
-    known = [x for x in values if math.isfinite(x)]
-    largest = max(map(abs, known), default=1.0) or 1.0
-    if metric == "bias":
-        return -1.25 * largest, 1.25 * largest
-    if CATALOGUE[metric].metric.better == "lower" and low == 0:
-        return 0.0, min(high, 1.25 * largest)
-    return (low if math.isfinite(low) else min(0.0, *known)), (high if math.isfinite(high) else 1.25 * largest)
-
-
-def bar_of(measure: Measure, e: Estimate, mark: float) -> Bar | None:
-    """The interval of a metric on its range; none where neither end of the range is better than the other."""
-    known = math.isfinite(e.low) and math.isfinite(e.high)
-    if not known or not (measure.metric.better or measure.metric.name == "bias"):
-        return None
-    return bar((float(e), e.low, e.high), mark, scale(measure.name, (e.low, e.high, mark)))
-
-
-def bar(estimate: tuple[float, float, float], mark: float, ends: tuple[float, float]) -> Bar:
-    """Value, bounds and mark as places between two ends."""
-    low, high = ends
-
-    def place(x: float) -> float:
-        return min(1.0, max(0.0, (x - low) / (high - low)))
-
-    value, begin, end = map(place, estimate)
-    return Bar(begin, end, value, None if math.isnan(mark) else place(mark))
+def answer_lines(answer: ShownAnswer | None, columns: int) -> list[str]:
+    """The one sentence that answers, after an empty line; verdicts stand beside the numbers below."""
+    return [] if answer is None else ["", *wrapped(answer.sentence, columns, "")]

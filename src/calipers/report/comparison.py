@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
+from calipers import numerals
+from calipers.answers import answer_of_models
 from calipers.choices import Lang
 from calipers.comparison.differences import OPEN, about
 from calipers.errors import InputError
 from calipers.report import layout
+from calipers.report.answers import ShownAnswer, answer_lines, shown
 from calipers.report.language import Language, language
+from calipers.report.layout import Cell, Figure
 from calipers.report.report import Report
-from calipers.report.terminal import escape_label, fitted, padded, width, wrapped
+from calipers.report.terminal import COLUMNS, escape_label, fitted, padded, width, wrapped
 
 if TYPE_CHECKING:
     from calipers.comparison.compare import Comparison
@@ -20,7 +24,7 @@ if TYPE_CHECKING:
     from calipers.comparison.differences import Difference
     from calipers.tasks import Task
 
-COLUMNS, NAME, MODEL, VERDICT, WINNER = 80, 17, 7, 14, 12
+NAME, VERDICT, WINNER = 17, 14, 12  # columns of the names and numbers of a line, at least
 NOT_ADJUSTED = "*"  # beside an interval where p alone is adjusted
 
 
@@ -28,18 +32,21 @@ def report(comparison: Comparison, lang: Language) -> Report:
     """A table of verdicts, one for each metric where there are three models or more, and what was assumed."""
     tables = [_verdicts(comparison, lang)] if len(comparison.models) == 2 else _by_metric(comparison, lang)
     assumptions = tuple(_assumed(comparison, lang))
-    lines = tuple(_lines(comparison, assumptions, lang))
-    return Report(_title(comparison, lang), tables=tuple(tables), assumptions=assumptions, lines=lines)
+    answer = shown(answer_of_models(comparison), lang)
+    lines = partial(_lines, comparison, answer, assumptions, lang)
+    return Report(_title(comparison, lang), answer=answer, tables=tuple(tables), assumptions=assumptions, lines=lines)
 
 
-def _lines(comparison: Comparison, assumptions: Iterable[str], lang: Language) -> Iterator[str]:
-    """One line for each metric and pair, then what was assumed."""
-    lines = [*wrapped(_title(comparison, lang), COLUMNS), ""]
-    lines += _two(comparison, lang) if len(comparison.models) == 2 else _many(comparison, lang)
+def _lines(
+    comparison: Comparison, answer: ShownAnswer | None, assumptions: Iterable[str], lang: Language, columns: int
+) -> list[str]:
+    """The answer, one line for each metric and pair, then what was assumed."""
+    lines = [*wrapped(_title(comparison, lang), columns), *answer_lines(answer, columns), ""]
+    lines += _two(comparison, lang, columns) if len(comparison.models) == 2 else _many(comparison, lang, columns)
     lines.append("")
     for text in assumptions:
-        lines += wrapped(text, COLUMNS)
-    return (line.rstrip() for line in lines)
+        lines += wrapped(text, columns)
+    return lines
 
 
 def crossing_text(crossing: Crossing, lang: Lang | None = None) -> str:
@@ -78,33 +85,41 @@ def rows_of_each(comparison: Comparison, lang: Language) -> str:
     return lang.say("unpaired.and").join(each)
 
 
-def _two(comparison: Comparison, lang: Language) -> list[str]:
+def _two(comparison: Comparison, lang: Language, columns: int) -> list[str]:
     each = [next(iter(comparison[name].values())) for name in comparison]
     values, cells = [[lang.number(v) for v in d.measured] for d in each], [_numbers(d, lang) for d in each]
+    bounds = max(width(c[1]) for c in cells)
+    level = lang.local(f"[{layout.percent(comparison.settings.level)}]")  # a long head would push the names out
+    head = lang.say("compare.diff"), whole if width(whole := _percent(comparison, lang)) <= bounds else level, "p"
     values = [pair[::-1] for pair in values]  # the baseline first, as the models are named
-    model = min(10, max([MODEL, *(len(v) for pair in values for v in pair)]))
-    verdicts = [_short(d, lang, model) for d in each]
-    gap, interval = (max([least, *(len(c[i]) for c in cells)]) for i, least in ((0, 7), (1, 16)))
-    verdict = max(map(width, (lang.say("compare.verdicts.open"), *verdicts)))
-    spare = COLUMNS - 2 * (model + 1) - gap - interval - verdict - 11  # the name gives way where numbers are wide
-    wide = (max(10, min(NAME, spare)), model, gap, interval)
+    gap, bounds = (max(width(c[i]) for c in (head, *cells)) for i in (0, 1))
+    longest = 1 + max(width(layout.briefly(d.metric, lang)) for d in each)
+    digits = max(len(v) for pair in values for v in pair)
+    model = max(digits, min(10, max(width(escape_label(name)) for name in comparison.models)))
+    while True:  # the names of the models give way first, then those of the metrics
+        verdicts = [_short(d, lang, model) for d in each]
+        verdict = max(map(width, (lang.say("compare.verdicts.open"), *verdicts)))
+        spare = columns - 2 * (model + 1) - gap - bounds - verdict - 11
+        if spare >= longest or model <= digits:
+            break
+        model -= 1
+    wide = (max(10, min(max(NAME, longest), spare)), model, gap, bounds)
     models = [fitted(escape_label(name), model) for name in comparison.models]
-    head = lang.say("compare.diff"), _percent(comparison, lang), "p"
     lines = _line(lang.say("report.metric"), models, head, "", wide)
     for d, pair, numbers, text in zip(each, values, cells, verdicts, strict=True):
         lines += _line(layout.briefly(d.metric, lang), [fitted(v, model) for v in pair], numbers, text, wide)
     return lines
 
 
-def _many(comparison: Comparison, lang: Language) -> list[str]:
+def _many(comparison: Comparison, lang: Language, columns: int) -> list[str]:
     head = f"{padded(lang.say('compare.difference'), 10, right=True)}  {padded(_percent(comparison, lang), 18)}       p"
     lines = []
     for name in comparison:
         verdict = max(VERDICT, *(width(_short(d, lang, WINNER)) for d in comparison[name].values()))
-        lines += wrapped(_measured(comparison, name, lang), COLUMNS, "  ")
+        lines += wrapped(_measured(comparison, name, lang), columns, "  ")
         overall = _overall(comparison, name, lang)
-        lines += wrapped(overall, COLUMNS, "    ", "  ") if overall else []
-        wide = min(max(width(_pair(d)) for d in comparison[name].values()), COLUMNS - 44 - verdict)
+        lines += wrapped(overall, columns, "    ", "  ") if overall else []
+        wide = min(max(width(_pair(d)) for d in comparison[name].values()), columns - 44 - verdict)
         lines.append(f"  {padded('', wide)}  {head}  {lang.say('compare.verdict')}")
         for d in comparison[name].values():
             gap, interval, p = _numbers(d, lang)
@@ -119,7 +134,7 @@ def _verdicts(comparison: Comparison, lang: Language) -> layout.Table:
     rows = []
     for name in comparison:
         d = next(iter(comparison[name].values()))
-        candidate, baseline = (lang.number(v) for v in d.measured)
+        candidate, baseline = (Figure(v, lang.number(v)) for v in d.measured)
         rows.append((layout.called(name, lang), baseline, candidate, *_verdict_cells(comparison, d, lang)))
     return layout.Table(
         "", (lang.say("report.metric"), *map(escape_label, comparison.models), *_head(comparison, lang)), tuple(rows)
@@ -140,9 +155,9 @@ def _head(comparison: Comparison, lang: Language) -> tuple[str, str, str]:
     return f"{lang.say('compare.difference')} [{_percent(comparison, lang)}]", "p", lang.say("compare.verdict")
 
 
-def _verdict_cells(comparison: Comparison, d: Difference, lang: Language) -> tuple[str, str, str]:
+def _verdict_cells(comparison: Comparison, d: Difference, lang: Language) -> tuple[Cell, Cell, Cell]:
     gap, interval, p = _numbers(d, lang)
-    return f"{gap} {interval}".rstrip(), p, _whole(comparison, d, lang)
+    return Figure(d.difference, gap, interval), Figure(d.adjusted, p), _whole(comparison, d, lang)
 
 
 def _percent(comparison: Comparison, lang: Language) -> str:
@@ -158,21 +173,16 @@ def _overall(comparison: Comparison, name: str, lang: Language) -> str:
     overall = comparison[name].overall
     if overall is None:
         return ""
-    return lang.say("compare.all_equal", method=lang.remark(overall.method), p=lang.local(f"{overall.pvalue:.2g}"))
+    return lang.say("compare.all_equal", method=lang.remark(overall.method), p=overall.pvalue)
 
 
 def _numbers(d: Difference, lang: Language) -> tuple[str, str, str]:
     if d.difference != d.difference:
         return "-", "", ""
-    largest = max(abs(x) for x in (d.difference, d.low, d.high) if math.isfinite(x))
-    decimals = 3 if largest < 100 else 1 if largest < 10_000 else 0
-    gap, low, high = (f"{x:+.{decimals}f}" for x in (d.difference, d.low, d.high))
+    gap, low, high = numerals.interval(d.difference, d.low, d.high, sign=True)
     mark = "" if d.interval_adjusted else NOT_ADJUSTED
-    return lang.local(gap), "" if d.low != d.low else lang.interval(low, high) + mark, lang.local(_p(d.adjusted))
-
-
-def _p(p: float) -> str:
-    return "" if p != p else f"{p:.3f}" if p >= 0.001 else "<0.001"
+    p = "" if d.adjusted != d.adjusted else lang.local(numerals.pvalue(d.adjusted))
+    return lang.local(gap), "" if d.low != d.low else lang.interval(low, high) + mark, p
 
 
 def _pair(d: Difference) -> str:
@@ -207,7 +217,7 @@ def _line(
     (gap, interval, p), (first, model, of_gap, of_interval) = numbers, wide
     cells = " ".join(padded(text, model, right=True) for text in models)
     rest = f"{cells} {padded(gap, of_gap, right=True)}  {padded(interval, of_interval)} {p:>6}  {verdict}"
-    above = [fitted(name, COLUMNS)] if width(name) > first else []
+    above = [name] if width(name) >= first else []
     return [*above, padded("" if above else name, first) + rest]
 
 

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calipers.answers import answer
-from calipers.answers.classes import group_of
+from calipers.answers.classes import QUESTIONS, group_of
 from calipers.answers.guessing import guessing
 from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate
-from calipers.report.answers import ShownAnswer, bar_of, shown
+from calipers.report.answers import ShownAnswer, shown
+from calipers.report.bars import bar_of
 from calipers.report.layout import Cell, Count, Table, briefly, called, counted, displayed, percent
 from calipers.report.report import Report
 from calipers.report.terminal import escape_label, fitted
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 MATRIX, LISTED, PAIRS, METRICS = 10, 20, 10, 3
 # Of the metrics in a first table, those that are shown of each slice; a reader who named metrics sees those instead.
 SLICED = ("accuracy", "f1", "roc_auc", "recall", "precision", "mae", "rmse", "r2")
-QUESTIONS = ("decisions", "ranking", "probabilities")
 POSITIVE = 60  # columns of the positive class
 PLURALS = {"label": "labels", "output": "outputs", "class": "classes"}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import ClassVar, Never
 
 from calipers.choices import Lang
@@ -12,8 +13,6 @@ from calipers.report.layout import Table
 from calipers.report.report import Report
 from calipers.report.terminal import padded, width, wrapped
 from calipers.result import Result
-
-COLUMNS = 80
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,6 +35,11 @@ class Explanation(Result[Never]):
         """The explanation as plain text, by default in its own language."""
         return super().to_text(lang or self.lang)
 
+    def __repr__(self) -> str:
+        from calipers.report import rendering, terminal
+
+        return rendering.to_text(self, self.lang, columns=terminal.columns())
+
     def __str__(self) -> str:
         return self.to_text()
 
@@ -46,7 +50,7 @@ def report(explanation: Explanation, lang: Language) -> Report:
         explanation = explanation.again(lang)
     tables = [Table("", ("", explanation.meaning), explanation.facts)]
     tables += [Table(caption, (lang.say("report.value"), ""), rows) for caption, rows in _captioned(explanation, lang)]
-    lines = tuple(_lines(explanation, lang))
+    lines = partial(_lines, explanation, lang)
     return Report(explanation.title, sentences=explanation.got, tables=tuple(tables), lines=lines)
 
 
@@ -56,23 +60,23 @@ def _captioned(explanation: Explanation, lang: Language) -> Iterator[tuple[str, 
             yield lang.say(key), rows
 
 
-def _lines(explanation: Explanation, lang: Language) -> Iterator[str]:
-    lines = [*wrapped(explanation.title, COLUMNS), *wrapped(explanation.meaning, COLUMNS, ""), ""]
+def _lines(explanation: Explanation, lang: Language, columns: int) -> list[str]:
+    lines = [*wrapped(explanation.title, columns), *wrapped(explanation.meaning, columns, ""), ""]
     first = 2 + max(width(name) for name, _ in explanation.facts)
     for name, text in explanation.facts:
         for at, line in enumerate(text.split("\n")):
-            lines += wrapped(line, COLUMNS, " " * first, padded("" if at else name, first))
+            lines += wrapped(line, columns, " " * first, padded("" if at else name, first))
     for caption, rows in _captioned(explanation, lang):
-        lines += ["", caption, *_two_columns(rows)]
+        lines += ["", caption, *_two_columns(rows, columns)]
     for text in explanation.got:
-        lines += ["", *wrapped(text, COLUMNS)]
-    return (line.rstrip() for line in lines)
+        lines += ["", *wrapped(text, columns)]
+    return lines
 
 
-def _two_columns(rows: tuple[tuple[str, str], ...]) -> list[str]:
+def _two_columns(rows: tuple[tuple[str, str], ...], columns: int) -> list[str]:
     """Values in a column, texts beside them."""
     first = 4 + max(width(value) for value, _ in rows)
     lines = []
     for value, text in rows:
-        lines += wrapped(text, COLUMNS, " " * first, f"  {padded(value, first - 4, right=True)}  ")
+        lines += wrapped(text, columns, " " * first, f"  {padded(value, first - 4, right=True)}  ")
     return lines

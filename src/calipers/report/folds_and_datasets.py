@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from calipers import numerals
 from calipers.report.language import Language
-from calipers.report.layout import Table, percent
+from calipers.report.layout import Figure, Table, percent
 from calipers.report.report import Report
 from calipers.report.terminal import escape_label, wrapped
 
@@ -14,17 +15,17 @@ if TYPE_CHECKING:
     from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
     from calipers.inference.outcome import Outcome
 
-COLUMNS = 80
-
 
 def folds(comparison: FoldComparison, lang: Language) -> Report:
     """The difference with its interval and verdict, the test, and the probabilities where they were asked for."""
-    gap, low, high = (f"{x:+.4f}" for x in (comparison.difference, comparison.low, comparison.high))
-    difference = lang.local(gap) + ("" if comparison.low != comparison.low else f" {lang.interval(low, high)}")
+    gap, low, high = numerals.interval(comparison.difference, comparison.low, comparison.high, sign=True)
+    difference = Figure(
+        comparison.difference, lang.local(gap), "" if comparison.low != comparison.low else lang.interval(low, high)
+    )
     verdict = lang.say("compare.verdicts.either_way")
     if comparison.winner is not None:
         verdict = lang.say("compare.verdicts.higher", winner=lang.say(f"compare.folds.{comparison.winner}"))
-    p = _p(comparison.pvalue, lang)
+    p = lang.pvalue(comparison.pvalue)
     title = lang.say("compare.folds.runs", method=lang.remark(comparison.method), count=comparison.folds)
     interval = lang.say("compare.interval", level=lang.local(percent(comparison.level)))
     said = "minus" if comparison.low != comparison.low else "minus_with_interval"
@@ -34,9 +35,12 @@ def folds(comparison: FoldComparison, lang: Language) -> Report:
     if comparison.test.note:
         assumptions.append(lang.say("report.note") + lang.say("report.colon") + lang.remark(comparison.test.note))
     first = f"{difference}, {p}{lang.say('report.colon')}{verdict}"
-    lines = tuple(line for text in (first, title, *assumptions) for line in wrapped(text, COLUMNS))
+
+    def lines(columns: int) -> list[str]:
+        return [line for text in (first, title, *assumptions) for line in wrapped(text, columns)]
+
     head = f"{lang.say('compare.difference')} [{interval}]", "p", lang.say("compare.verdict")
-    table = Table("", head, ((difference, p.removeprefix("p = "), verdict),))
+    table = Table("", head, ((difference, _p(comparison.pvalue, lang), verdict),))
     return Report(title, tables=(table,), assumptions=tuple(assumptions), lines=lines)
 
 
@@ -48,37 +52,45 @@ def data_sets(comparison: DatasetComparison, lang: Language) -> Report:
     level = lang.local(percent(comparison.level))
     critical = lang.say("compare.sets.critical", level=level, by=comparison.critical_difference)
     adjusted = lang.say("compare.sets.adjusted", method=comparison.method)
-    lines = wrapped(title, COLUMNS)
-    for name in order:
-        lines += wrapped(escape_label(name), COLUMNS, " " * 9, f"  {lang.number(comparison.ranks[name], 3)}  ")
-    lines += wrapped(critical, COLUMNS)
-    pairs: list[tuple[str, str, str]] = []
+    pairs: list[tuple[str, float, str]] = []
     for (first, second), p in comparison.pairs.items():
         pair, best = f"{escape_label(first)} - {escape_label(second)}", ""
         if p < 1 - comparison.level:
             best = escape_label(first if comparison.ranks[first] < comparison.ranks[second] else second)
-        pairs.append((pair, _p(p, lang), best))
-        better = lang.say("compare.sets.better", name=best) if best else ""
-        lines += wrapped(f"{pair}{lang.say('report.colon')}{_p(p, lang)}{better}", COLUMNS, "    ", "  ")
-    lines += wrapped(adjusted, COLUMNS)
+        pairs.append((pair, p, best))
+
+    def lines(columns: int) -> list[str]:
+        each = wrapped(title, columns)
+        for name in order:
+            each += wrapped(escape_label(name), columns, " " * 9, f"  {lang.number(comparison.ranks[name], 3)}  ")
+        each += wrapped(critical, columns)
+        for pair, p, best in pairs:
+            better = lang.say("compare.sets.better", name=best) if best else ""
+            each += wrapped(f"{pair}{lang.say('report.colon')}{lang.pvalue(p)}{better}", columns, "    ", "  ")
+        return each + wrapped(adjusted, columns)
+
     return Report(
         title,
         tables=(_ranks(comparison, order, lang), _pairs(pairs, lang)),
         assumptions=(critical, adjusted),
-        lines=tuple(lines),
+        lines=lines,
     )
 
 
 def _ranks(comparison: DatasetComparison, order: Sequence[str], lang: Language) -> Table:
     head = lang.say("validation.selection.model"), lang.say("compare.sets.rank")
-    return Table("", head, tuple((escape_label(n), lang.number(comparison.ranks[n], 3)) for n in order))
+    return Table("", head, tuple((escape_label(n), _rank(comparison.ranks[n], lang)) for n in order))
 
 
-def _pairs(pairs: Iterable[tuple[str, str, str]], lang: Language) -> Table:
+def _rank(rank: float, lang: Language) -> Figure:
+    return Figure(rank, lang.number(rank, 3))
+
+
+def _pairs(pairs: Iterable[tuple[str, float, str]], lang: Language) -> Table:
     head = lang.say("compare.pair"), "p", lang.say("compare.verdict")
     none = lang.say("compare.verdicts.either_way")
     rows = tuple(
-        (pair, p.removeprefix("p = "), lang.say("compare.verdicts.better", winner=best) if best else none)
+        (pair, _p(p, lang), lang.say("compare.verdicts.better", winner=best) if best else none)
         for pair, p, best in pairs
     )
     return Table("", head, rows)
@@ -86,8 +98,8 @@ def _pairs(pairs: Iterable[tuple[str, str, str]], lang: Language) -> Table:
 
 def _test(outcome: Outcome, lang: Language) -> str:
     values = {"method": lang.remark(outcome.method), "statistic": lang.local(f"{outcome.statistic:.4g}")}
-    return lang.say("compare.sets.test", **values, p=_p(outcome.pvalue, lang))
+    return lang.say("compare.sets.test", **values, p=lang.pvalue(outcome.pvalue))
 
 
-def _p(p: float, lang: Language) -> str:
-    return lang.local(f"p = {p:.2g}")
+def _p(p: float, lang: Language) -> Figure:
+    return Figure(p, lang.local(numerals.pvalue(p)))

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
+from calipers import numerals
+from calipers.answers import TONES, VERDICTS, answer_of_gate
 from calipers.choices import Lang
 from calipers.gating.checks import FAIL, OPEN, PASS
 from calipers.report import layout
+from calipers.report.answers import SIGNS, ShownAnswer, answer_lines, shown
 from calipers.report.language import Language, language
-from calipers.report.layout import Table
+from calipers.report.layout import Figure, Table
 from calipers.report.report import Report
 from calipers.report.terminal import escape_label, padded, width, wrapped
 
@@ -20,50 +24,65 @@ if TYPE_CHECKING:
     from calipers.gating.checks import Check
     from calipers.gating.gate import GateResult
 
-COLUMNS, GAP = 80, 2
+GAP = 2
 
 
 def report(result: GateResult, lang: Language) -> Report:
     """A table of the checks and what was assumed; as text, a line per check with its answer first."""
     head = (*(lang.say(f"gate.{column}") for column in ("answer", "required", "measured")), lang.say("report.note"))
     rows = tuple(
-        (lang.say(f"gate.{check.answer}"), escape_label(check.required), measured(check, lang), _notes(check, lang))
+        (_signed(check.answer, lang), escape_label(check.required), _figure(check, lang), _notes(check, lang))
         for check in result.checks
     )
     assumptions = tuple(assumed(result, lang))
-    lines = tuple(_lines(result, assumptions, lang))
-    return Report(headline(result, lang), tables=(Table("", head, rows),), assumptions=assumptions, lines=lines)
+    answer = shown(answer_of_gate(result), lang)
+    lines = partial(_lines, result, answer, assumptions, lang)
+    table = Table("", head, rows)
+    return Report(headline(result, lang), answer=answer, tables=(table,), assumptions=assumptions, lines=lines)
+
+
+def _signed(answer: str, lang: Language) -> str:
+    """An answer with the sign by which terminals colour it."""
+    return f"{SIGNS[TONES[VERDICTS['requirements'][answer]]]} {lang.say(f'gate.{answer}')}"
 
 
 def _notes(check: Check, lang: Language) -> str:
     return lang.say("report.semicolon").join(lang.remark(note) for note in check.notes)
 
 
-def _lines(result: GateResult, assumptions: Iterable[str], lang: Language) -> list[str]:
-    """One line per check with its answer first, its notes below, then what was assumed."""
-    first = max(width(lang.say(f"gate.{answer}")) for answer in (PASS, FAIL, OPEN)) + GAP
-    lines, indent = [*wrapped(headline(result, lang), COLUMNS), ""], " " * first
-    wide = {kind: _widest(result, kind, first, lang) for kind in (False, True)}  # differences have wider numbers
+def _lines(
+    result: GateResult, answer: ShownAnswer | None, assumptions: Iterable[str], lang: Language, columns: int
+) -> list[str]:
+    """The answer, one line per check with its answer first, its notes below, then what was assumed."""
+    first = max(width(_signed(kind, lang)) for kind in (PASS, FAIL, OPEN)) + GAP
+    lines, indent = [*wrapped(headline(result, lang), columns), *answer_lines(answer, columns), ""], " " * first
+    numbers = {kind: _numbers(result, kind, lang) for kind in (False, True)}  # differences are wider
+    wide = {kind: _widest(numbers[kind], columns - first) for kind in numbers}
     for check in result.checks:
-        required, numbers = escape_label(check.required), measured(check, lang)
-        start, column = padded(lang.say(f"gate.{check.answer}"), first), wide[bool(check.against)] + GAP
-        if width(required) < column and first + column + len(numbers) <= COLUMNS:
-            lines.append(f"{start}{padded(required, column)}{numbers}".rstrip())
+        required, measured = escape_label(check.required), numbers[bool(check.against)][check.required]
+        start, column = padded(_signed(check.answer, lang), first), wide[bool(check.against)] + GAP
+        if width(required) < column and first + column + width(measured) <= columns:
+            lines.append(f"{start}{padded(required, column)}{measured}")
         else:
-            lines += wrapped(required, COLUMNS, indent, start)
-            lines += [f"{indent}  {numbers}"] if numbers else []
+            lines += wrapped(required, columns, indent, start)
+            lines += [f"{indent}  {measured.lstrip()}"] if measured else []
         for note in check.notes:
-            lines += wrapped(f"- {lang.remark(note)}", COLUMNS, f"{indent}  ", indent)
+            lines += wrapped(f"- {lang.remark(note)}", columns, f"{indent}  ", indent)
     lines.append("")
-    return lines + [line for text in assumptions for line in wrapped(text, COLUMNS)]
+    return lines + [line for text in assumptions for line in wrapped(text, columns)]
 
 
-def _widest(result: GateResult, against: bool, first: int, lang: Language) -> int:
+def _numbers(result: GateResult, against: bool, lang: Language) -> dict[str, str]:
+    """What was measured, by requirement: values end in one place, and bounds begin in one."""
+    figures = {check.required: _figure(check, lang) for check in result.checks if bool(check.against) == against}
+    most = max((width(figure.written) for figure in figures.values()), default=0)
+    return {name: f"{padded(f.written, most, right=True)} {f.interval}".rstrip() for name, f in figures.items()}
+
+
+def _widest(numbers: Mapping[str, str], room: int) -> int:
     """The columns of the widest requirement that leaves room for its numbers."""
-    widths = [
-        (width(escape_label(c.required)), len(measured(c, lang))) for c in result.checks if bool(c.against) == against
-    ]
-    return max((wide for wide, numbers in widths if first + wide + GAP + numbers <= COLUMNS), default=0)
+    widths = [(width(escape_label(required)), width(text)) for required, text in numbers.items()]
+    return max((wide for wide, text in widths if wide + GAP + text <= room), default=0)
 
 
 def headline(result: GateResult, lang: Language) -> str:
@@ -81,18 +100,18 @@ def headline(result: GateResult, lang: Language) -> str:
 
 def measured(check: Check, lang: Language) -> str:
     """The value or difference and its interval; empty where it is undefined."""
+    return str(_figure(check, lang))
+
+
+def _figure(check: Check, lang: Language) -> Figure:
     if math.isnan(check.value):
-        return ""
+        return Figure(check.value)
     if math.isnan(check.low):
-        return lang.number(check.value)
-    plus = "+" if check.against else ""
-    decimals = 3 if not 0 < check.high - check.low < 0.02 else 4
-    value, low, high = (f"{x:{plus}.{decimals}f}" for x in (check.value, check.low, check.high))
-    return f"{lang.local(value)} {lang.interval(low, high)}{'' if check.pvalue is None else _p(check.pvalue, lang)}"
-
-
-def _p(p: float, lang: Language) -> str:
-    return "" if math.isnan(p) else lang.local(", p < 0.001" if p < 0.001 else f", p = {p:.3f}")
+        return Figure(check.value, lang.number(check.value))
+    value, low, high = numerals.interval(check.value, check.low, check.high, sign=bool(check.against))
+    tested = check.pvalue is not None and not math.isnan(check.pvalue)
+    p = lang.say("report.separator") + lang.pvalue(check.pvalue or 0.0) if tested else ""
+    return Figure(check.value, lang.local(value), lang.interval(low, high) + p)
 
 
 def assumed(result: GateResult, lang: Language) -> list[str]:

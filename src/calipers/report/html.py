@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from calipers.inference.estimate import Estimate
 from calipers.report import layout
 from calipers.report.language import Language
-from calipers.report.layout import Cell, Count, Footnotes, Table
+from calipers.report.layout import Cell, Count, Figure, Footnotes, Table
 from calipers.report.report import footnotes
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ STYLE = (
     ".calipers table{border-collapse:collapse;margin:.6em 0;font-variant-numeric:tabular-nums}"
     ".calipers.calipers :is(caption,th,td){text-align:left;padding:.15em .7em}"
     ".calipers thead th{border-bottom:1px solid currentColor}"
-    ".calipers.calipers .count{text-align:right}.calipers .dim{opacity:.75}"
+    ".calipers.calipers .count{text-align:right}.calipers.calipers .beside{padding-left:0}.calipers .dim{opacity:.75}"
     ".calipers .answer{font-size:1.15em;font-weight:600}"
     ".calipers .cards{display:flex;flex-wrap:wrap;gap:.7em}"
     ".calipers .card{flex:1 1 13em;min-width:0;max-width:22em;padding:.5em .8em;border:1px solid;"
@@ -101,29 +101,53 @@ def tabled(table: Table, notes: Footnotes) -> str:
     if not table.rows:
         return f"<p>{escape(table.caption)}</p>"
     caption = f"<caption>{escape(table.caption)}</caption>" if table.caption else ""
-    columns = zip(table.head, table.rows[0], strict=True)
-    heads = [f'<th scope="col"{_kind(cell)}>{escape(name)}</th>' for name, cell in columns]
+    parts = [[_parts(cell, notes) for cell in row] for row in table.rows]
+    columns = [_Column.of(c, t) for c, t in zip(zip(*table.rows, strict=True), zip(*parts, strict=True), strict=True)]
+    named = zip(table.head, columns, strict=True)
+    heads = [f'<th scope="col"{column.head}>{escape(name)}</th>' for name, column in named]
     rows = [
-        f'<tr><th scope="row">{escape(str(first))}</th>'
-        + "".join(f"<td{_kind(cell)}>{_cell(cell, notes)}</td>" for cell in rest)
+        f'<tr><th scope="row">{escape(str(row[0]))}</th>'
+        + "".join(column.cell(*each) for column, each in zip(columns[1:], texts[1:], strict=True))
         + "</tr>"
-        for first, *rest in table.rows
+        for row, texts in zip(table.rows, parts, strict=True)
     ]
     more = f'<p class="dim">... {escape(table.more)}</p>' if table.more else ""
     body = f'<thead><tr>{"".join(heads)}</tr></thead><tbody>{"".join(rows)}</tbody>'
     return f"<table>{caption}{body}</table>{more}"
 
 
-def _kind(cell: Cell) -> str:
-    return ' class="count"' if isinstance(cell, Count) else ""
+class _Column(NamedTuple):
+    """Whether a column holds numbers, which stand right, and whether their bounds have a column beside them."""
+
+    number: bool
+    beside: bool
+
+    @classmethod
+    def of(cls, cells: Sequence[Cell], texts: Sequence[tuple[str, str]]) -> _Column:
+        return cls(isinstance(cells[0], (Count, Estimate)), any(beside for _, beside in texts))
+
+    @property
+    def head(self) -> str:
+        return ' colspan="2"' if self.beside else ' class="count"' if self.number else ""
+
+    def cell(self, text: str, beside: str) -> str:
+        kind = ' class="count"' if self.number else ""
+        return f"<td{kind}>{text}</td>" + (f'<td class="beside">{beside}</td>' if self.beside else "")
 
 
-def _cell(cell: Cell, notes: Footnotes) -> str:
+def _parts(cell: Cell, notes: Footnotes) -> tuple[str, str]:
+    """A cell, and what stands beside it: bounds and the letters of notes."""
+    if isinstance(cell, Figure):
+        return escape(cell.written), _dim(cell.interval)
     if not isinstance(cell, Estimate):
-        return escape(layout.text(cell, notes.lang)).replace("\n", "<br>")
+        return escape(layout.text(cell, notes.lang)).replace("\n", "<br>"), ""
     ends, marks = layout.bounds(cell), notes.marks(cell)
-    interval = f' <span class="dim">{notes.lang.interval(*ends)}</span>' if ends else ""
-    return f"{layout.value(cell, notes.lang)}{interval}{f' <sup>{marks}</sup>' if marks else ''}"
+    interval = _dim(notes.lang.interval(*ends)) if ends else ""
+    return layout.value(cell, notes.lang), interval + (f" <sup>{marks}</sup>" if marks else "")
+
+
+def _dim(text: str) -> str:
+    return f'<span class="dim">{escape(text)}</span>' if text else ""
 
 
 def listed(lines: list[str]) -> str:

@@ -43,8 +43,8 @@ def plain(text: str) -> str:
 
 
 def tabled(table: Table, notes: Footnotes, title: str = "") -> str:
-    """One table; counts stand at the right."""
-    columns = "".join("r" if isinstance(cell, Count) else "l" for cell in table.rows[0])
+    """One table; numbers stand at the right."""
+    columns = "".join("r" if isinstance(cell, (Count, Estimate)) else "l" for cell in table.rows[0])
     caption = ". ".join(filter(None, (title, table.caption)))
     body = [_line([_cell(cell, notes) for cell in row]) for row in table.rows]
     more = [f"  \\multicolumn{{{len(columns)}}}{{l}}{{\\ldots{{}} {plain(table.more)}}} \\\\"] if table.more else []

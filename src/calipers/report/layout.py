@@ -31,6 +31,17 @@ class Count:
         return numerals.count(self.value)
 
 
+@dataclass(frozen=True)
+class Figure(Count):
+    """A number as it is written, with the bounds beside it where it has some."""
+
+    written: str = ""
+    interval: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.written} {self.interval}".rstrip()
+
+
 Cell = str | Count | Estimate
 
 

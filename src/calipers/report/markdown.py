@@ -69,10 +69,10 @@ def tabled(table: Table, notes: Footnotes) -> str:
     caption = [f"**{plain(table.caption)}**", ""] if table.caption else []
     if not table.rows:
         return "\n".join(caption[:1])
-    right = [isinstance(cell, Count) for cell in table.rows[0]]
+    right = [isinstance(cell, (Count, Estimate)) for cell in table.rows[0]]
     lines = [
         _line([plain(name) for name in table.head]),
-        _line(["--:" if count else "---" for count in right]),
+        _line(["--:" if number else "---" for number in right]),
         *(_line([_cell(cell, notes) for cell in row]) for row in table.rows),
     ]
     return "\n".join([*caption, *lines, *(["", f"... {plain(table.more)}"] if table.more else [])])

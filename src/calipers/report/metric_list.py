@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import ClassVar, Never
 
 from calipers.metrics import catalogue
@@ -13,8 +14,6 @@ from calipers.report.layout import Table
 from calipers.report.report import Report
 from calipers.report.terminal import padded, width, wrapped
 from calipers.result import Result
-
-COLUMNS = 80
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,14 +65,15 @@ def report(metrics: MetricList, lang: Language) -> Report:
     head = tuple(lang.say(f"explain.{key}") for key in ("metric", "range", "better", "meaning"))
     title = lang.say("explain.metrics", count=len(metrics.names))
     tables = tuple(Table(title, head, tuple(rows)) for title, rows in groups.items())
-    return Report(title, tables=tables, lines=(title, *_lines(tables, head)))
+    return Report(title, tables=tables, lines=partial(_lines, title, tables, head))
 
 
-def _lines(tables: tuple[Table, ...], head: tuple[str, ...]) -> Iterator[str]:
+def _lines(title: str, tables: tuple[Table, ...], head: tuple[str, ...], columns: int) -> Iterator[str]:
     """The tables as text: one head, and under it the meaning of each metric in its own column."""
     rows = [row for table in tables for row in table.rows]
     widths = [2 + max(width(str(row[at])) for row in (head, *rows)) for at in (1, 2)]
     first = 2 + min(20, max(width(str(row[0])) for row in (head, *rows)))
+    yield title
     yield ""
     yield _padded(head, (first, *widths)) + head[-1]
     for table in tables:
@@ -85,7 +85,7 @@ def _lines(tables: tuple[Table, ...], head: tuple[str, ...]) -> Iterator[str]:
                 yield name
                 name = ""
             start = _padded((name, *others), (first, *widths))
-            yield from wrapped(meaning, COLUMNS, " " * width(start), start)
+            yield from wrapped(meaning, columns, " " * width(start), start)
 
 
 def _padded(cells: tuple[str, ...], widths: tuple[int, ...]) -> str:

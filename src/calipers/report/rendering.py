@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from calipers.choices import Lang
 from calipers.report import html, latex, markdown, text
 from calipers.report.language import Language, language
+from calipers.report.terminal import COLUMNS
 
 if TYPE_CHECKING:
     from calipers.evaluation.worst_rows import WorstRows
@@ -16,10 +17,12 @@ if TYPE_CHECKING:
     from calipers.result import AnyResult
 
 
-def to_text(result: AnyResult, lang: Lang | None = None, rows: WorstRows | None = None) -> str:
-    """Plain text, 80 columns wide; rows: with a table of these worst rows."""
+def to_text(
+    result: AnyResult, lang: Lang | None = None, rows: WorstRows | None = None, columns: int = COLUMNS
+) -> str:
+    """Plain text in so many columns; rows: with a table of these worst rows."""
     words = language(lang)
-    return text.render(report(result, words, rows), words)
+    return text.render(report(result, words, rows), words, columns)
 
 
 def to_markdown(result: AnyResult, lang: Lang | None = None, rows: WorstRows | None = None) -> str:

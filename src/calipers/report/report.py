@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,8 +18,8 @@ class Report:
     """A title, the answer, findings, sentences, tables, and what the numbers are based on.
 
     labels: the names of classes behind the title, as many as there is room for; more_labels: whether some are missing.
-    brief: text names the first warnings only, and other findings by their codes. lines: the whole as text, for a result
-    whose own arrangement of 80 columns reads better than tables below each other.
+    brief: text names the first warnings only, and other findings by their codes. lines: the whole as text in so many
+    columns, for a result whose own arrangement reads better than tables below each other.
     """
 
     title: str
@@ -31,7 +31,7 @@ class Report:
     sentences: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
     assumptions: tuple[str, ...] = ()
-    lines: tuple[str, ...] = ()
+    lines: Callable[[int], Iterable[str]] | None = None
 
     @property
     def names(self) -> str:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from calipers.report import layout
 from calipers.report.language import Language
-from calipers.report.layout import Cell, Table
+from calipers.report.layout import Cell, Figure, Table
 from calipers.report.report import Report
 from calipers.report.terminal import escape_label, fitted
-from calipers.report.validation import FAILED, NAME, Figure, settings
+from calipers.report.validation import FAILED, NAME, settings
 
 if TYPE_CHECKING:
     from calipers.validation.bootstrap_validation import BootstrapValidation

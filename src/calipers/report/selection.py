@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from calipers import numerals
 from calipers.remarks import Remark
 from calipers.report import layout
 from calipers.report.language import Language
@@ -49,7 +50,7 @@ def sentences(selection: Selection, lang: Language) -> Iterator[str]:
     key = "best" if selection.rule == "best" else "only" if selection.choice == selection.best else "simpler"
     yield lang.say(f"validation.selection.{key}", **values)
     for name, c in selection.comparisons.items():
-        gap, low, high = (f"{x:+.4f}" for x in (c.difference, c.low, c.high))
+        gap, low, high = numerals.interval(c.difference, c.low, c.high, sign=True)
         bounds = "" if c.low != c.low else f" {lang.interval(low, high)}"
         winner = selection.winner(name)
         words = lang.say("compare.verdicts.either_way" if winner is None else "compare.verdicts.better",

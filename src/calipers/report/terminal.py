@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
 
+COLUMNS, NARROWEST, WIDEST = 80, 60, 120  # of text where there is no terminal, and on one at least and at most
 ELLIPSIS = "…"
 CLOSING = ",.;:!?%…、。，．；：！？％～"
 MARKS = 3  # combining marks on one letter: Vietnamese needs two
+
+
+def columns() -> int:
+    """The columns of the terminal that standard output is, within limits: longer lines are hard to read."""
+    if not sys.stdout.isatty():
+        return COLUMNS
+    return max(NARROWEST, min(WIDEST, shutil.get_terminal_size((COLUMNS, 24)).columns))
 
 
 def escape_label(value: object) -> str:

@@ -1,4 +1,4 @@
-"""A report as plain text, at most 80 columns wide."""
+"""A report as plain text, as wide as the terminal, and 80 columns where there is none."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from calipers import numerals
 from calipers.choices import Lang
 from calipers.inference.estimate import Estimate
 from calipers.report import evaluation, layout
+from calipers.report.answers import answer_lines
 from calipers.report.language import Language, language
-from calipers.report.layout import Bar, Cell, Count, Footnotes, Table
-from calipers.report.terminal import escape_label, fitted, padded, width, wrapped
+from calipers.report.layout import Bar, Cell, Count, Figure, Footnotes, Table
+from calipers.report.terminal import COLUMNS, escape_label, fitted, padded, width, wrapped
 
 if TYPE_CHECKING:
     from calipers.evaluation.confusion import Confusion
@@ -20,110 +21,105 @@ if TYPE_CHECKING:
     from calipers.findings import Finding
     from calipers.report.report import Report
 
-COLUMNS, GAP, SHORTEST, BAR = 80, 2, 12, 16
+GAP, SHORTEST, BAR = 2, 12, 16
 WARNINGS = 4  # that a brief report shows
 
 
-def render(report: Report, lang: Language) -> str:
+def render(report: Report, lang: Language, columns: int = COLUMNS) -> str:
     """Title, findings, sentences and tables, what they are based on, and the footnotes."""
-    if report.lines:
-        return "\n".join(report.lines)
+    if report.lines is not None:
+        return "\n".join(line.rstrip() for line in report.lines(columns))
     notes = Footnotes(lang)
-    lines = [*_title(report), *_answer(report), *_findings(report, lang)]
+    lines = [*_title(report, columns), *answer_lines(report.answer, columns), *_findings(report, lang, columns)]
     if report.sentences:
-        lines += ["", *(line for sentence in report.sentences for line in wrapped(sentence, COLUMNS))]
+        lines += ["", *(line for sentence in report.sentences for line in wrapped(sentence, columns))]
     for table in report.tables:
-        lines += ["", *_first_that_fits(table, notes)]
+        lines += ["", *_first_that_fits(table, notes, columns)]
     lines.append("")
     for assumption in report.assumptions:
-        lines += wrapped(assumption, COLUMNS)
+        lines += wrapped(assumption, columns)
     for letter, remark in notes:
         mark = f"{letter}) "
-        lines += wrapped(remark, COLUMNS, " " * len(mark), mark)
+        lines += wrapped(remark, columns, " " * len(mark), mark)
     return "\n".join(lines)
 
 
-def _title(report: Report) -> list[str]:
+def _title(report: Report, columns: int) -> list[str]:
     """The title with as many labels as one line holds."""
     if not report.labels:
-        return wrapped(report.title, COLUMNS)
+        return wrapped(report.title, columns)
     for count in range(len(report.labels), 0, -1):
         more = report.more_labels or count < len(report.labels)
         line = report.title + replace(report, labels=report.labels[:count], more_labels=more).names
-        if width(line) <= COLUMNS:
+        if width(line) <= columns:
             return [line]
     return [report.title]
 
 
-def _answer(report: Report) -> list[str]:
-    """The one sentence that answers; verdicts stand above the metrics of their question."""
-    return [] if report.answer is None else ["", *wrapped(report.answer.sentence, COLUMNS, "")]
-
-
-def _findings(report: Report, lang: Language) -> list[str]:
+def _findings(report: Report, lang: Language, columns: int) -> list[str]:
     """All findings; of a brief report the first warnings, and the topics of the others."""
     if not report.brief:
-        return [line for f in report.findings for line in ("", *_finding(f, lang))]
+        return [line for f in report.findings for line in ("", *_finding(f, lang, columns))]
     first = [f for f in report.findings if f.severity == "warning"][:WARNINGS]
-    lines = [line for f in first for line in _finding(f, lang)]
+    lines = [line for f in first for line in _finding(f, lang, columns)]
     others = dict.fromkeys(lang.topic(f) for f in report.findings if f not in first)
     topics = lang.say("report.separator").join(others)
-    lines += wrapped(lang.say("report.more_findings", topics=topics), COLUMNS) if others else []
+    lines += wrapped(lang.say("report.more_findings", topics=topics), columns) if others else []
     return ["", *lines] if lines else []
 
 
-def _finding(finding: Finding, lang: Language) -> list[str]:
-    return wrapped(f"{'! ' * (finding.severity == 'warning')}{lang.finding(finding)}", COLUMNS)
+def _finding(finding: Finding, lang: Language, columns: int) -> list[str]:
+    return wrapped(f"{'! ' * (finding.severity == 'warning')}{lang.finding(finding)}", columns)
 
 
 def confusion_lines(confusion: Confusion, lang: Lang | None = None) -> list[str]:
     """The confusion matrix, or its most frequent confusions where 80 columns do not hold it."""
     spoken = language(lang)
-    return _first_that_fits(evaluation.confusion(confusion, spoken), Footnotes(spoken))
+    return _first_that_fits(evaluation.confusion(confusion, spoken), Footnotes(spoken), COLUMNS)
 
 
-def _first_that_fits(table: Table, notes: Footnotes) -> list[str]:
+def _first_that_fits(table: Table, notes: Footnotes, columns: int) -> list[str]:
     if table.split is not None:
-        return _headline(table, table.split, notes)
-    return next(filter(None, (tabled(one, notes) for one in table.text or (table,))), [])
+        return _headline(table, table.split, notes, columns)
+    return next(filter(None, (tabled(one, notes, columns) for one in table.text or (table,))), [])
 
 
-def per_query_lines(table: PerQuery) -> list[str]:
+def per_query_lines(table: PerQuery, columns: int = COLUMNS) -> list[str]:
     """The measures of each query, as many as fit beside each other."""
     measures = [name for name in table if name not in ("query", "retrieved", "relevant", "unjudged")]
     queries = [escape_label(query) for query in table["query"].tolist()]
-    first = min(max(map(width, ["query", *queries])), COLUMNS // 3)
+    first = min(max(map(width, ["query", *queries])), columns // 3)
     widths = [max(len("0.000"), width(name)) for name in measures]
     count = len(widths)
-    while count > 1 and first + sum(widths[:count]) + GAP * count > COLUMNS:
+    while count > 1 and first + sum(widths[:count]) + GAP * count > columns:
         count -= 1
     cells = [["-" if v != v else numerals.number(v) for v in table[name].tolist()] for name in measures[:count]]
     lines = []
-    columns = ([name, *column] for name, column in zip(measures, cells, strict=False))
-    for query, *values in zip(["query", *queries], *columns, strict=True):
+    listed = ([name, *column] for name, column in zip(measures, cells, strict=False))
+    for query, *values in zip(["query", *queries], *listed, strict=True):
         numbers = (padded(text, w, right=True) for text, w in zip(values, widths, strict=False))
         lines.append((" " * GAP).join([padded(fitted(query, first), first), *numbers]))
     left = len(measures) - count
     return [*lines, f"... {left} more measure{'s' * (left > 1)} not shown"] if left else lines
 
 
-def _headline(table: Table, split: tuple[str, str], notes: Footnotes) -> list[str]:
+def _headline(table: Table, split: tuple[str, str], notes: Footnotes, columns: int) -> list[str]:
     """Names, values and bounds, the last two under a head each."""
     value, interval = split
     cells = [row[1] for row in table.rows]
     estimates, names = _estimates(cells, notes, width(value)), [str(row[0]) for row in table.rows]
     texts = (layout.value(e, notes.lang) for e in cells if isinstance(e, Estimate))
     value_head = f"{padded(value, max([width(value), *map(len, texts)]), right=True)} {interval}"
-    most = COLUMNS - GAP - max(map(width, [value_head, *estimates]))
+    most = columns - GAP - max(map(width, [value_head, *estimates]))
     first = min(max(map(width, [table.head[0], *names])), most)
     rows = [padded(fitted(n, first), first + GAP) + cell for n, cell in zip(names, estimates, strict=True)]
-    longest = max(map(width, rows), default=COLUMNS)
-    if any(table.bars) and longest + GAP + BAR <= COLUMNS:
+    longest = max(map(width, rows), default=columns)
+    if any(table.bars) and longest + GAP + BAR <= columns:
         rows = [padded(row, longest + GAP) + drawn(bar) for row, bar in zip(rows, table.bars, strict=True)]
     lines = [padded(table.head[0], first + GAP) + value_head]
     before = dict(table.groups)
     for at, row in enumerate(rows):
-        lines += wrapped(before[at], COLUMNS) if at in before else []
+        lines += wrapped(before[at], columns) if at in before else []
         lines.append(row.rstrip())
     return lines
 
@@ -160,16 +156,22 @@ def _estimates(cells: Sequence[Cell], notes: Footnotes, least: int = 0) -> list[
     return lines
 
 
-def tabled(table: Table, notes: Footnotes) -> list[str]:
+def _figures(cells: Sequence[Figure]) -> list[str]:
+    """Numbers below each other, right, and their bounds beside them, left."""
+    most = max(width(cell.written) for cell in cells)
+    return [f"{padded(cell.written, most, right=True)} {cell.interval}".rstrip() for cell in cells]
+
+
+def tabled(table: Table, notes: Footnotes, columns: int = COLUMNS) -> list[str]:
     """A table under its caption, labels shortened and columns left out until it fits; nothing when it cannot."""
-    lines = wrapped(table.caption, COLUMNS) if table.caption else []
+    lines = wrapped(table.caption, columns) if table.caption else []
     if table.rows:
         by_column = zip(table.head, zip(*table.rows, strict=True), strict=True)
-        columns = [_Column.of(name, cells, notes) for name, cells in by_column]
-        chosen = next((c for c in _fewer(columns) if _widths(c) is not None), None)
+        every = [_Column.of(name, cells, notes) for name, cells in by_column]
+        chosen = next((c for c in _fewer(every) if _widths(c, columns) is not None), None)
         if chosen is None:
             return []
-        widths = _widths(chosen) or []
+        widths = _widths(chosen, columns) or []
         for row in zip(*([c.name, *c.cells] for c in chosen), strict=True):
             cells = [padded(fitted(x, w), w, right=c.right) for x, w, c in zip(row, widths, chosen, strict=True)]
             lines.append((" " * GAP).join(cells).rstrip())
@@ -190,6 +192,9 @@ class _Column:
             estimates = _estimates(cells, notes)
             return cls(name, estimates, max(map(width, [fitted(name, 12), *estimates])), kind=Estimate)
         texts = [layout.text(cell, notes.lang) for cell in cells if not isinstance(cell, Estimate)]
+        if any(isinstance(cell, Figure) and cell.interval for cell in cells):
+            texts = _figures([cell for cell in cells if isinstance(cell, Figure)])
+            return cls(name, texts, max(map(width, [fitted(name, 12), *texts])), kind=Figure)
         if isinstance(cells[0], Count):
             return cls(name, texts, max([4, *map(len, texts)]), right=True, kind=Count)
         return cls(name, texts, SHORTEST)
@@ -209,10 +214,10 @@ def _fewer(columns: list[_Column]) -> Iterator[list[_Column]]:
         yield others[:1] + measured[:count]
 
 
-def _widths(columns: list[_Column]) -> list[int] | None:
+def _widths(columns: list[_Column], room: int) -> list[int] | None:
     """Widths that fit beside each other, the widest taken back first; None when there are none."""
     widths = [c.most for c in columns]
-    while sum(widths) + GAP * (len(widths) - 1) > COLUMNS:
+    while sum(widths) + GAP * (len(widths) - 1) > room:
         spare = [w if w > c.least else 0 for w, c in zip(widths, columns, strict=True)]
         if not any(spare):
             return None

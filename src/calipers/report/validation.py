@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from calipers.answers import answer_over_folds
@@ -12,7 +12,7 @@ from calipers.inference.estimate import Estimate
 from calipers.report import layout
 from calipers.report.answers import shown
 from calipers.report.language import Language
-from calipers.report.layout import Cell, Count, Table
+from calipers.report.layout import Cell, Figure, Table
 from calipers.report.report import Report
 from calipers.report.terminal import escape_label, fitted
 from calipers.validation.averages import CORRECTED
@@ -23,16 +23,6 @@ if TYPE_CHECKING:
 
 NAME, FAILED = 240, 3
 ROUNDING = 1e-13
-
-
-@dataclass(frozen=True)
-class Figure(Count):
-    """A number without bounds, written as the language does."""
-
-    written: str = ""
-
-    def __str__(self) -> str:
-        return self.written
 
 
 def figure(e: Estimate | None, lang: Language, of: float = 0.0) -> Figure:

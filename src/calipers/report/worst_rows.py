@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from calipers.report.layout import Table, counted
+from calipers.report.layout import Cell, Figure, Table, counted
 from calipers.report.messages import place_of
 from calipers.report.report import Report
 from calipers.report.terminal import escape_label
@@ -68,9 +69,11 @@ def _fewer(names: list[str], measured: int) -> Iterator[list[str]]:
         yield left
 
 
-def _texts(worst: WorstRows, name: str, lang: Language) -> list[str]:
+def _texts(worst: WorstRows, name: str, lang: Language) -> list[Cell]:
     if name == "row" and name in worst.measured:
         return [lang.remark(place_of(row)) for row in worst[name]]
+    if {type(cell) for cell in worst[name]} - {type(None)} == {float}:
+        return [Figure(math.nan if cell is None else float(cell), _text(cell, lang)) for cell in worst[name]]
     return [_text(cell, lang) for cell in worst[name]]
 
 

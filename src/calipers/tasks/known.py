@@ -35,7 +35,7 @@ MULTILABEL = Task(
     usual="subset_accuracy",
     charts=OF_CLASSES,
     usual_charts=("confusion", "confusion"),
-    page_charts=("roc", "pr"),
+    page_charts=("roc", "pr", "calibration"),
 )
 REGRESSION = Task(
     "regression",

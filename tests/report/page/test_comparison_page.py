@@ -7,9 +7,9 @@ import pytest
 
 import calipers as cal
 from calipers import datasets
+from calipers.answers.comparisons import BEST, WORSE, deciding, standing, standings
 from calipers.report.language import LANGUAGES, language
 from calipers.report.page import LIMIT, render
-from calipers.report.page.standings import BEST, WORSE, deciding, standing, standings
 
 RNG = np.random.default_rng(3)
 TRUTH = (RNG.random(900) < 0.3).astype(int)
@@ -35,7 +35,7 @@ def two():
 
 def test_item_a2_five_models_have_one_answer_and_a_winner_on_every_metric(five):
     page = render(five, lang="en")
-    assert "boosted is best on ROC AUC: better than all 4 other models." in page
+    assert "boosted is best on ROC AUC: better than all 4 other models" in page
     conclusions = re.search(r'<ul class="verdicts">(.*?)</ul>', page, re.S)[1]
     english = language("en")
     for name in five:
@@ -68,7 +68,7 @@ def test_models_are_sorted_by_the_metric_that_decides(five):
     assert deciding(five) == "roc_auc"
     named = cal.compare(TRUTH, {"a": scores(1), "b": scores(0.2)}, primary="brier")
     assert deciding(named) == "brier"
-    assert "on Brier score: 0." in render(named, lang="en")
+    assert "a is better than b on Brier score (0." in render(named, lang="en")
 
 
 def test_item_a7_the_winner_is_named_whatever_the_order(two):

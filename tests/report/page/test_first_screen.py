@@ -10,8 +10,9 @@ import pytest
 import calipers as cal
 from calipers import datasets
 from calipers.answers.guessing import guessing
-from calipers.report.answers import Bar, bar
+from calipers.report.bars import bar
 from calipers.report.language import language
+from calipers.report.layout import Bar
 from calipers.report.page import render
 from calipers.report.page.first_screen import gauge, number
 
@@ -38,8 +39,8 @@ def test_metrics_stand_under_their_question_once_each(page, loans):
     groups = re.split(r'<h3 class="group', page)[1:]
     found = [re.findall(r'id="number-(\w+)"', group) for group in groups]
     assert found == [
-        ["accuracy", "no_information_rate", "balanced_accuracy", "mcc", "precision", "recall", "specificity", "f1"],
         ["roc_auc", "average_precision"],
+        ["accuracy", "no_information_rate", "balanced_accuracy", "mcc", "precision", "recall", "specificity", "f1"],
         ["log_loss", "brier", "ece"],
     ]
     assert 'class="big"' not in page

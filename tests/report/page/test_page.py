@@ -11,17 +11,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyClassifier
 
 import calipers as cal
 from calipers import datasets
 from calipers.errors import InputError, MissingExtra
 from calipers.findings import RULES
 from calipers.findings.sweeps import LEARNING, PARTS, TUNING
-from calipers.report.language import LANGUAGES
+from calipers.metrics.base import CATALOGUE
+from calipers.report.language import LANGUAGES, language
 from calipers.report.page import _fingerprint as fingerprint
 from calipers.report.page import render
 from calipers.report.page.elements import isolated
-from calipers.report.page.evaluation import EVIDENCE
+from calipers.report.page.evaluation import EVIDENCE, LINKED
+from calipers.tasks import TASKS
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "page.txt"
 PART = re.compile(
@@ -123,6 +126,27 @@ def test_a_page_speaks_one_language(loans, page):
 def test_every_finding_has_a_place_where_it_is_seen():
     without = {LEARNING, TUNING, PARTS}  # results that have no page
     assert EVIDENCE.keys() == {code for code, entry in RULES.items() if without.isdisjoint(entry.tasks)}
+
+
+def test_every_place_where_a_finding_is_seen_is_on_some_page():
+    """Sections, numbers and charts: a link to what no page has would never be drawn."""
+    charts = {kind for task in TASKS.values() for kind in (*task.page_charts, *LINKED)}
+    for code, places in EVIDENCE.items():
+        for place in places:
+            number = place.removeprefix("number-")
+            assert place in charts or language("en").knows(f"page.section.{place}") or (
+                place != number and CATALOGUE[number]
+            ), (code, place)
+
+
+def test_item_b9_numbers_stand_right_and_their_bounds_beside_them():
+    page = render(cal.cross_validate(DummyClassifier(), [[0], [1]] * 30, [0, 1, 1] * 20, seed=0), lang="en")
+    table = re.search(r'<table aria-label="Mean over folds.*?</table>', page, re.S)[0]
+    heads, row = re.findall(r"<th scope=\"col\"[^>]*>", table), re.search(r"<tbody>\s*<tr>(.*?)</tr>", table, re.S)[1]
+    assert '<th scope="col" colspan="2">' in heads
+    cells = re.findall(r'<td class="(\w+)"', row)
+    assert cells[:2] == ["num", "ci"]
+    assert len(re.findall("<td", row)) == len(cells)
 
 
 def test_what_a_user_wrote_is_escaped_everywhere():

@@ -6,11 +6,13 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from calipers.answers import answer_of_models
+from calipers.answers.comparisons import standings
 from calipers.comparison.differences import about
 from calipers.errors import InputError
 from calipers.report import layout
 from calipers.report.comparison import adjustments, rows_of_each
-from calipers.report.page import forests
+from calipers.report.page import first_screen, forests
 from calipers.report.page.elements import (
     LABEL,
     SENTENCE,
@@ -26,7 +28,6 @@ from calipers.report.page.elements import (
     unbroken,
 )
 from calipers.report.page.leaderboard import conclusion, glance, leaderboard
-from calipers.report.page.standings import standings
 from calipers.report.terminal import distinct_labels, fitted
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def contents(comparison: Comparison, lang: Language, budget: PageBudget, picture
     level = lang.local(layout.percent(comparison.settings.level))
     kind = comparison.models[names[0]].schema.facts.unit
     every = standings(comparison, budget.numbers)
-    answer, verdicts = conclusion(comparison, every, lang) if every else ("", [])
+    answer = first_screen.shown(answer_of_models(comparison), lang)
     paired = len(names) == 2
     charts = pictures[: budget.charts]
     about = lang.say("page.compared", models=len(names), counted=layout.counted(lang, kind, comparison.rows))
@@ -60,9 +61,10 @@ def contents(comparison: Comparison, lang: Language, budget: PageBudget, picture
         "level": level,
         "nav": [*sections, "definitions", "reproduction"],
         "sections": {},
-        "answer": unbroken(answer),
+        "answer": answer,
+        "gauges": first_screen.gauges(answer),
         "board": leaderboard(comparison, every[0], lang, level, 2 * budget.rows) if every else None,
-        "verdicts": [(tone, unbroken(text)) for tone, text in verdicts],
+        "verdicts": [(tone, unbroken(text)) for tone, text in conclusion(every, lang)],
         "glance": glance(comparison, every, lang, MODELS) if shown else None,
         "tables": list(forests.two(comparison, lang, level, budget.numbers)) if paired else [],
         "pairs": [] if paired else list(forests.pairs(comparison, every, lang, level, budget)),
@@ -130,7 +132,7 @@ def _models(comparison: Comparison, lang: Language, level: str, budget: PageBudg
             e = comparison.models[name][metric]
             ends = layout.bounds(e)
             interval = minus(lang.interval(*ends)) if ends else ""
-            cells.append(GridCell(minus(layout.value(e, lang)), interval, sort=key_of(e)))
+            cells.append(GridCell(minus(layout.value(e, lang)), interval, sort=key_of(e), number=True))
         rows.append((GridCell(lang.heading(metric)), *cells))
     head = (lang.say("report.metric"), *distinct_labels(names, 24))
     left = len(comparison.models) - len(names)

@@ -13,7 +13,7 @@ import numpy as np
 from calipers.errors import InputError
 from calipers.inference.estimate import Estimate
 from calipers.report import layout
-from calipers.report.layout import Cell, Count, Footnotes
+from calipers.report.layout import Cell, Count, Figure, Footnotes
 from calipers.report.page.hover import points
 from calipers.report.page.legend import Legend, boxed, taken
 from calipers.report.plots.files import figure
@@ -58,7 +58,7 @@ class PageBudget(NamedTuple):
 class GridCell(NamedTuple):
     """A cell of a table: its text, the interval and the footnotes beside it, and what it is sorted by.
 
-    prose: whether the text is longer than a label, and may have lines of its own.
+    prose: whether the text is longer than a label, and may have lines of its own. number: whether it stands right.
     """
 
     text: str
@@ -66,6 +66,7 @@ class GridCell(NamedTuple):
     marks: str = ""
     sort: str = ""
     prose: bool = False
+    number: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,19 @@ class Grid:
     rows: tuple[tuple[GridCell, ...], ...]
     more: str = ""
     key: str = ""
+
+    @property
+    def columns(self) -> list[Column]:
+        """What the columns hold, in the order of the head."""
+        parts = ([row[at] for row in self.rows] for at in range(len(self.head)))
+        return [Column(any(c.number for c in cells), any(c.interval or c.marks for c in cells)) for cells in parts]
+
+
+class Column(NamedTuple):
+    """Whether a column holds numbers, which stand right, and whether bounds or notes stand in a column beside them."""
+
+    number: bool
+    beside: bool
 
 
 @dataclass(frozen=True)
@@ -130,9 +144,11 @@ def cell(value: Cell, notes: Footnotes, longest: int = LABEL) -> GridCell:
         ends = layout.bounds(value)
         order = key_of(value)
         interval = minus(notes.lang.interval(*ends)) if ends else ""
-        return GridCell(minus(layout.value(value, notes.lang)), interval, notes.marks(value), order)
+        return GridCell(minus(layout.value(value, notes.lang)), interval, notes.marks(value), order, number=True)
+    if isinstance(value, Figure):
+        return GridCell(minus(value.written), minus(value.interval), sort=key_of(value.value), number=True)
     if isinstance(value, Count):
-        return GridCell(layout.text(value, notes.lang), sort=key_of(value.value))
+        return GridCell(layout.text(value, notes.lang), sort=key_of(value.value), number=True)
     return GridCell(fitted(value, longest), prose=width(value) > PROSE or "\n" in value)
 
 
@@ -145,19 +161,20 @@ def grid(table: layout.Table, notes: Footnotes, key: str = "", longest: int = LA
 
 def numbers(caption: str, columns: Mapping[str, Iterable[Any]], words: Language) -> Grid:
     """Columns of numbers as a table."""
-    rows = tuple(tuple(GridCell(_number(x, words)) for x in row) for row in zip(*columns.values(), strict=True))
+    rows = tuple(tuple(_cell(x, words) for x in row) for row in zip(*columns.values(), strict=True))
     return Grid(caption, tuple(columns), rows)
 
 
-def _number(x: Any, words: Language) -> str:
-    if isinstance(x, str):
-        return fitted(x, LABEL)
-    x = float(x)
+def _cell(x: Any, words: Language) -> GridCell:
+    return GridCell(fitted(x, LABEL)) if isinstance(x, str) else GridCell(_number(float(x), words), number=True)
+
+
+def _number(x: float, words: Language) -> str:
     if math.isnan(x):
         return "-"
     if math.isinf(x):
         return "∞" if x > 0 else "−∞"
-    return minus(f"{x:.0f}" if x.is_integer() and abs(x) > 1 else words.number(x))
+    return minus(words.count(x) if x.is_integer() and abs(x) > 1 else words.number(x))
 
 
 def chart(

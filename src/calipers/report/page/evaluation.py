@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from calipers.findings import Finding
     from calipers.report.language import Language
 
-CHARTED, CURVED_CLASSES = 12, 60  # metrics of a chart of intervals, classes whose curves can be told apart
+CHARTED, CURVED_CLASSES = 12, 60  # metrics of a chart of intervals, classes whose curves are drawn
 # The curve behind a chart, and the columns of it that the table shows.
 CURVES: dict[str, tuple[CurveKind, tuple[str, ...]]] = {
     "calibration": ("calibration", ("begin", "end", "rows", "score", "outcome", "low", "high")),
@@ -53,7 +53,7 @@ LINKED: dict[CurveKind, tuple[str, ...]] = {
     "pr": ("threshold", "recall", "precision"),
     "thresholds": ("threshold", "precision", "recall", "f1"),
 }
-AREAS = {"roc": "roc_auc", "pr": "average_precision"}  # the area under the curve of each class
+AREAS = {"roc": "roc_auc", "pr": "average_precision", "calibration": "ece"}  # what is beside the curve of each class
 CURVE_OPTIONS: dict[str, dict[str, Any]] = {"calibration": {"band": "pointwise"}}
 # Where a reader sees what a finding says: the first of these that is on the page.
 EVIDENCE = {
@@ -82,7 +82,7 @@ EVIDENCE = {
     "rows_look_copied": ("workbench",),
     "weak_slice": ("slices",),
     "prevalence_differs_between_slices": ("slices",),
-    "overfitting": ("chart-folds", "numbers"),
+    "overfitting": ("numbers",),
 }
 
 
@@ -141,7 +141,7 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
         "sections": {"classes": description.PLURALS[ev.schema.facts.label]},
         "findings": findings,
         "answer": answer,
-        "gauges": [] if answer is None else [first_screen.gauge(card.bar) for card in answer.cards],
+        "gauges": first_screen.gauges(answer),
         "groups": groups,
         "marked": any(n.gauge is not None and n.gauge.mark is not None for group in groups for n in group.numbers),
         "left_numbers": max(0, len(ev.listed) - budget.numbers),
@@ -201,7 +201,9 @@ def _charts(ev: Evaluation, lang: Language) -> Iterator[Chart]:
     if not ev.is_live or several_outputs or (task.one_score and not _scored(ev)):
         return
     for kind in task.page_charts:
-        picture = None if kind in AREAS else _of_all(ev, kind, lang)  # the workbench has those
+        if kind in LINKED:  # the workbench has those
+            continue
+        picture = _of_classes(ev, kind, lang) if task.label_sets else _of_all(ev, kind, lang)
         if picture is not None:
             yield picture
 
@@ -223,7 +225,7 @@ def _of_classes(ev: Evaluation, kind: str, lang: Language) -> Chart | None:
         return None
     labels, area = ev.labels[: description.LISTED], AREAS[kind]
     texts = [layout.whole(ev.classes[v][area], lang) for v in labels]
-    columns = {lang.say("report.class"): distinct_labels(labels, LABEL), lang.heading(area): texts}
+    columns = {lang.say(f"report.{ev.schema.facts.label}"): distinct_labels(labels, LABEL), lang.heading(area): texts}
     return replace(picture, table=numbers(picture.name, columns, lang))
 
 

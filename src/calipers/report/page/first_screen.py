@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from calipers.answers import Answer
-from calipers.answers.classes import group_of
+from calipers.answers.classes import QUESTIONS, group_of
 from calipers.answers.guessing import guessing
-from calipers.report import answers, layout
+from calipers.report import answers, bars, layout
 from calipers.report.answers import ShownAnswer, ShownCard
 from calipers.report.explain import explained
 from calipers.report.explanation import Explanation
@@ -31,7 +31,6 @@ EDGE = 1.0  # percent of a bar that stay free at either end, so that a value of 
 # Of the metrics of a model over folds, those that are shown first.
 FIRST = ("roc_auc", "f1", "average_precision", "mcc", "balanced_accuracy", "accuracy", "log_loss", "rmse", "mae", "r2",
          "bias", "ndcg", "map", "mrr", "jaccard", "hamming_loss")  # fmt: skip
-GROUPS = ("decisions", "ranking", "probabilities")
 
 
 class Gauge(NamedTuple):
@@ -97,6 +96,11 @@ def gauge(bar: Bar | None) -> Gauge | None:
     return Gauge(place(bar.value), start, round(max(end - start, 0.6), 2), mark, anchor)
 
 
+def gauges(answer: ShownAnswer | None) -> list[Gauge | None]:
+    """The bars of all cards."""
+    return [] if answer is None else [gauge(card.bar) for card in answer.cards]
+
+
 def groups(ev: Evaluation, answer: ShownAnswer | None, lang: Language, budget: PageBudget) -> list[Group]:
     """Every metric, by question where there are classes."""
     cards: Mapping[str, ShownCard] = {} if answer is None else {card.group: card for card in answer.cards}
@@ -105,7 +109,7 @@ def groups(ev: Evaluation, answer: ShownAnswer | None, lang: Language, budget: P
     if facts.of_numbers or facts.ranked:
         return [Group("", None, [number for _, number in every])]
     found = []
-    for question in GROUPS:
+    for question in QUESTIONS:
         numbers = [number for measure, number in every if group_of(measure.metric) == question]
         if numbers:
             card = cards.get(question)
@@ -131,4 +135,4 @@ def number(
     notes = tuple(fitted(lang.remark(r), SENTENCE) for r in dict.fromkeys((e.reason, *e.flags, *e.notes)) if r)
     key = SIGNS.sub("-", measure.name)
     lower = measure.metric.better == "lower"
-    return Number(key, lang.glossed(measure), cell, gauge(answers.bar_of(measure, e, mark)), lower, notes, working)
+    return Number(key, lang.glossed(measure), cell, gauge(bars.bar_of(measure, e, mark)), lower, notes, working)

@@ -38,4 +38,4 @@ def spread(validation: Validation, lang: Language, level: str, most: int) -> Str
     head = (lang.say("report.metric"), lang.say("validation.mean", level=level), lang.say("views.folds.lowest"),
             lang.say("views.folds.each"), lang.say("views.folds.highest"))  # fmt: skip
     caption = lang.say("views.folds.caption", count=len(validation.folds), level=level)
-    return StripTable(caption, head, tuple(rows), "spread", numeric=(2,)) if rows else None
+    return StripTable(caption, head, tuple(rows), "spread", numeric=(1, 2, 4)) if rows else None

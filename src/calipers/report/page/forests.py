@@ -8,12 +8,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from calipers import numerals
+from calipers.answers.comparisons import Standing
 from calipers.comparison.differences import OPEN, direction
 from calipers.metrics.base import CATALOGUE
 from calipers.report.comparison import NOT_ADJUSTED
 from calipers.report.page.elements import LABEL, PageBudget, key_of, minus, short
 from calipers.report.page.leaderboard import difference, needed, unit_of
-from calipers.report.page.standings import Standing
 from calipers.report.page.strips import Scale, StripCell, StripTable, axis, sides, strip
 from calipers.report.terminal import fitted
 
@@ -44,7 +44,7 @@ def two(comparison: Comparison, lang: Language, level: str, most: int) -> Iterat
             rows = tuple(_row(d, lang, scale, unit_of(comparison)) for d in group)
             foot = which if scale is None else axis(scale, lang, unsigned=True) + which
             said = caption if scale is not None else lang.say("views.compare.own_scale")
-            yield StripTable(said, head, rows, f"pairs-{at}", ("", "", "", "", foot, "", ""), numeric=(1, 2))
+            yield StripTable(said, head, rows, f"pairs-{at}", ("", "", "", "", foot, "", ""), numeric=(1, 2, 3, 5))
 
 
 def _row(d: Difference, lang: Language, common: Scale | None, unit: str) -> tuple[StripCell, ...]:
@@ -109,5 +109,5 @@ def pairs(
         which = sides(lang.say("views.compare.second"), lang.say("views.compare.first"))
         foot = axis(scale, lang, unsigned=True) + which
         caption = lang.say("report.colon").join(filter(None, (lang.heading(name), tested)))
-        table = StripTable(caption, head, rows, f"all-{at}", ("", "", foot, "", ""), more)
+        table = StripTable(caption, head, rows, f"all-{at}", ("", "", foot, "", ""), more, numeric=(1, 3))
         yield Pairs(f"pairs-{at}", lang.heading(name), table)

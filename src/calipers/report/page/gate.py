@@ -1,14 +1,15 @@
-"""What the page of a gate: the answer as a traffic light, every requirement against its limit, what is missing."""
+"""What the page of a gate holds: the answer as a traffic light, its cards, every requirement against its limit."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Any
 
-from calipers.comparison.differences import about
+from calipers.answers import answer_of_gate
 from calipers.gating.checks import FAIL, OPEN, PASS, Check, bar_of
 from calipers.report import gate as description
 from calipers.report import layout
+from calipers.report.page import first_screen
 from calipers.report.page.elements import SENTENCE, Chart, PageBudget, key_of, minus, short
 from calipers.report.page.strips import Scale, StripCell, StripTable, sides, strip
 from calipers.report.terminal import fitted
@@ -18,10 +19,9 @@ if TYPE_CHECKING:
     from calipers.report.language import Language
 
 TONES = {PASS: "good", FAIL: "bad", OPEN: "open"}
-SIGNS = {PASS: "✓", FAIL: "✗", OPEN: "?"}
+SIGNS = {PASS: "✓", FAIL: "✗", OPEN: "!"}
 ORDER = (FAIL, OPEN, PASS)  # what needs attention first
 REQUIRED = 200  # columns of a requirement
-MISSING = 5  # requirements that are named in the list of what is missing
 
 
 def pictures(result: GateResult, lang: Language) -> list[Chart]:
@@ -34,10 +34,7 @@ def contents(result: GateResult, lang: Language, budget: PageBudget, pictures: l
     ordered = sorted(result.checks, key=lambda check: ORDER.index(check.answer))
     unit = result.checks[0].unit if result.checks else "rows"
     level = lang.local(layout.percent(result.level))
-    counts = [
-        (TONES[answer], SIGNS[answer], sum(c.answer == answer for c in ordered), lang.say(f"gate.{answer}"))
-        for answer in (PASS, OPEN, FAIL)
-    ]
+    answer = first_screen.shown(answer_of_gate(result), lang)
     return {
         "kind": "gate",
         "sections": {},
@@ -48,9 +45,8 @@ def contents(result: GateResult, lang: Language, budget: PageBudget, pictures: l
         "nav": ["answer", "requirements", "definitions", "reproduction"],
         "tone": TONES[result.outcome],
         "sign": SIGNS[result.outcome],
-        "answer": _answer(result, lang),
-        "counts": counts,
-        "missing": _missing(ordered, lang),
+        "answer": answer,
+        "gauges": first_screen.gauges(answer),
         "requirements": _table(ordered, lang, level, budget),
         "charts": [],
         "left_charts": 0,
@@ -58,24 +54,6 @@ def contents(result: GateResult, lang: Language, budget: PageBudget, pictures: l
         "definitions": [fitted(line, SENTENCE) for line in description.assumed(result, lang)][: budget.lines],
         "notes": [],
     }
-
-
-def _answer(result: GateResult, lang: Language) -> str:
-    """The answer in a sentence."""
-    key = result.verdict if result.outcome == result.verdict else f"{result.verdict}_as_{result.outcome}"
-    failed = sum(check.answer == result.verdict for check in result.checks)
-    return lang.say(f"views.gate.{key}", count=failed, of=len(result.checks))
-
-
-def _missing(ordered: list[Check], lang: Language) -> list[str]:
-    """What it takes to decide what is open, a line each."""
-    lines = []
-    for check in ordered:
-        if check.answer == OPEN and check.more_rows:
-            put = {"required": short(check.required, REQUIRED), "count": about(check.more_rows)}
-            lines.append(lang.say(f"views.gate.missing_{check.unit}", **put))
-    left = len(lines) - MISSING
-    return lines[:MISSING] + ([lang.say("views.gate.more_missing", count=left)] if left > 0 else [])
 
 
 def _table(ordered: list[Check], lang: Language, level: str, budget: PageBudget) -> StripTable:
@@ -99,7 +77,8 @@ def _table(ordered: list[Check], lang: Language, level: str, budget: PageBudget)
     foot = sides(lang.say("views.gate.misses"), lang.say("views.gate.meets"))
     left = len(ordered) - len(listed)
     more = lang.say("views.gate.more", count=left) if left > 0 else ""
-    return StripTable(lang.say("views.gate.caption"), head, tuple(rows), "checks", ("", "", "", foot, ""), more)
+    return StripTable(lang.say("views.gate.caption"), head, tuple(rows), "checks", ("", "", "", foot, ""), more,
+                      numeric=(2,))  # fmt: skip
 
 
 def _strip(check: Check, lang: Language, tone: str) -> Any:

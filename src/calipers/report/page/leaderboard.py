@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from calipers import numerals
+from calipers.answers.comparisons import BEST, UNKNOWN, WORSE, Standing
 from calipers.comparison.differences import OPEN, about
 from calipers.metrics.base import CATALOGUE
 from calipers.report import layout
 from calipers.report.page.elements import key_of, minus, short
-from calipers.report.page.standings import BEST, UNKNOWN, WORSE, Standing
 from calipers.report.page.strips import Scale, StripCell, StripTable, axis, sides, strip
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 TONES = {BEST: "good", WORSE: "bad"}
 SIGNS = {BEST: "●", "open": "○", "equivalent": "≈", WORSE: "·", UNKNOWN: "?"}
-NAMED = 4  # models that a sentence names
 
 
 def leaderboard(comparison: Comparison, found: Standing, lang: Language, level: str, most: int) -> StripTable:
@@ -61,7 +60,7 @@ def leaderboard(comparison: Comparison, found: Standing, lang: Language, level: 
     more = lang.say("page.more_models", count=left) if left > 0 else ""
     board = "views.compare.board" if comparison.paired else "unpaired.board"
     caption = lang.say(board if len(found.states) == 2 else "views.compare.board_of_many")
-    return StripTable(caption, head, tuple(rows), "leaders", feet, more)
+    return StripTable(caption, head, tuple(rows), "leaders", feet, more, numeric=(1, 3))
 
 
 def difference(d: Difference, lang: Language) -> tuple[str, str]:
@@ -135,45 +134,17 @@ def glance(comparison: Comparison, every: list[Standing], lang: Language, most: 
     return Glance(tuple(short(name) for name in names), tuple(rows), legend, more)
 
 
-def conclusion(comparison: Comparison, every: list[Standing], lang: Language) -> tuple[str, list[tuple[str, str]]]:
-    """One sentence about the deciding metric, and one for each way in which the others came out, with a tone."""
-    first = every[0]
+def conclusion(every: list[Standing], lang: Language) -> list[tuple[str, str]]:
+    """One sentence for each way in which metrics came out, with a tone."""
     grouped: dict[tuple[bool, str], list[str]] = {}
     for found in every:
         grouped.setdefault((found.is_clear, found.leader if found.is_clear else ""), []).append(found.metric)
     lines = []
     for (clear, leader), metrics in sorted(grouped.items(), key=lambda item: not item[0][0]):
-        text = _joined([lang.name(name) for name in metrics], lang, len(metrics))
+        text = lang.say("report.separator").join(lang.name(name) for name in metrics)
         if clear:
-            key = "wins" if len(first.states) == 2 else "wins_all"
+            key = "wins" if len(every[0].states) == 2 else "wins_all"
             lines.append(("better", lang.say(f"views.compare.{key}", model=short(leader), metrics=text)))
         else:
             lines.append(("no", lang.say("views.compare.undecided", metrics=text)))
-    return _answer(comparison, first, lang), lines
-
-
-def _answer(comparison: Comparison, found: Standing, lang: Language) -> str:
-    """Who wins on the deciding metric, and how sure that is."""
-    put: dict[str, Any] = {"leader": short(found.leader), "metric": lang.name(found.metric)}
-    worse, level = found.those(WORSE), found.those("open", "equivalent", UNKNOWN)
-    if len(found.states) == 2:
-        other = list(found.states)[1]
-        d = comparison[found.metric][other, found.leader]
-        values = [lang.number(found.values[name]) for name in (found.leader, other)]
-        put |= {"other": short(other), "value": values[0], "than": values[1], "p": lang.pvalue(d.adjusted)}
-        state = found.states[other]
-        text = lang.say(f"views.compare.two.{state}", **put)
-        if d.outcome == OPEN and d.more_rows:
-            text += lang.say(f"views.compare.more_{unit_of(comparison)}", count=about(d.more_rows))
-        return text
-    put["count"] = len(found.states) - 1
-    put["worse"], put["open"] = (_joined([short(name, 30) for name in names], lang, NAMED) for names in (worse, level))
-    key = "clear" if not level else "none" if not worse else "some"
-    return lang.say(f"views.compare.many.{key}", **put)
-
-
-def _joined(names: list[str], lang: Language, most: int) -> str:
-    """Names after each other; of many, the first and how many more."""
-    text = lang.say("report.separator").join(names[:most])
-    left = len(names) - most
-    return text + (lang.say("views.compare.others", count=left) if left > 0 else "")
+    return lines

@@ -12,8 +12,10 @@
   });
 
   all("table.sortable").forEach(function (table) {
-    all("thead th", table).forEach(function (head, column) {
-      var button = document.createElement("button");
+    var at = 0;
+    all("thead th", table).forEach(function (head) {
+      var button = document.createElement("button"), column = at;
+      at += head.colSpan;
       button.type = "button";
       button.textContent = head.textContent;
       head.textContent = "";

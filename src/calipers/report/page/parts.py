@@ -110,7 +110,7 @@ def _table(
     head = (first, *([lang.say("report.rows")] if counts else []), *(lang.heading(name) for name in names))
     feet = [axis(scales[name], lang, marks=_marks(name, overall, lang)) if name in scales else "" for name in names]
     return StripTable(fitted(caption, 200), head, tuple(rows), key, ("", *([""] if counts else []), *feet), more,
-                      (1,) if counts else (), search)  # fmt: skip
+                      tuple(range(1, len(head))), search)  # fmt: skip
 
 
 def _marks(name: str, overall: Part, lang: Language) -> list[tuple[float, str]]:

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from calipers import numerals
+
 if TYPE_CHECKING:
     from calipers.report.language import Language
 
 EDGE = 4.0  # percent of a strip that stay free at either end, for half of a dot
 ROOM = 1.1  # how much farther than its values a scale around a limit goes, so that an interval is seen to end
 STEPS = (1, 2, 2.5, 5, 10)
-MOST = 1e5  # from which on the numbers of an axis have an exponent
 Span = tuple[float, float, float]  # value, low, high
 
 
@@ -136,20 +137,12 @@ def axis(scale: Scale, lang: Language, *, unsigned: bool = False, marks: Sequenc
     from markupsafe import Markup, escape
 
     ticks = scale.ticks()
-    texts = zip(ticks, _written([abs(x) for x in ticks] if unsigned else ticks, lang), strict=True)
-    parts = [f'<text x="{scale.place(x)}%" y="14">{escape(text.replace("-", "−"))}</text>' for x, text in texts]
+    texts = zip(ticks, numerals.ticks([abs(x) for x in ticks] if unsigned else ticks), strict=True)
+    local = ((x, lang.local(text).replace("-", "−")) for x, text in texts)
+    parts = [f'<text x="{scale.place(x)}%" y="14">{escape(text)}</text>' for x, text in local]
     parts += [f'<text class="mark" x="{scale.place(x)}%" y="30">{escape(text)}</text>' for x, text in marks]
     tall = " two" if marks else ""
     return Markup(f'<svg class="axis{tall}" aria-hidden="true" focusable="false">{"".join(parts)}</svg>')
-
-
-def _written(ticks: Sequence[float], lang: Language) -> list[str]:
-    """Numbers of an axis with as many decimals as tell them apart; large and tiny ones with an exponent."""
-    largest = max(map(abs, ticks), default=0.0)
-    if largest >= MOST or 0 < largest < 1 / MOST:
-        return [lang.local(f"{x:.3g}") for x in ticks]
-    digits = next((d for d in range(9) if all(math.isclose(x, round(x, d), abs_tol=1e-12) for x in ticks)), 9)
-    return [lang.number(x, digits) for x in ticks]
 
 
 def sides(left: str, right: str) -> Any:

@@ -10,7 +10,7 @@ from calipers.report import layout
 from calipers.report import validation as validation_report
 from calipers.report.layout import Footnotes, Table
 from calipers.report.page import first_screen, validation_charts
-from calipers.report.page.elements import SENTENCE, TAGS, Chart, Grid, GridCell, PageBudget, grid, key_of, short
+from calipers.report.page.elements import SENTENCE, TAGS, Chart, Grid, GridCell, PageBudget, grid, key_of, minus, short
 from calipers.report.page.evaluation import findings_of
 from calipers.report.page.first_screen import FIRST
 from calipers.report.page.fold_strips import spread
@@ -52,7 +52,7 @@ def contents(validation: Validation, lang: Language, budget: PageBudget, picture
         "nav": [*nav, "definitions", "reproduction"],
         "findings": findings,
         "answer": answer,
-        "gauges": [] if answer is None else [first_screen.gauge(card.bar) for card in answer.cards],
+        "gauges": first_screen.gauges(answer),
         "metrics": whole,
         "spread": spread(validation, lang, level, budget.numbers),
         "left_numbers": max(0, len(validation) - budget.numbers),
@@ -76,9 +76,10 @@ def _folds(validation: Validation, lang: Language, most: int) -> Grid:
     listed = _order(validation)[:METRICS]
     rows = []
     for fold in validation.folds[:most]:
-        counts = (GridCell(str(n), sort=str(n)) for n in (fold.number, len(fold.train), len(fold.test)))
+        sizes = fold.number, len(fold.train), len(fold.test)
+        counts = (GridCell(lang.count(n), sort=str(n), number=True) for n in sizes)
         values = (fold.evaluation[m.name] for m in listed)
-        cells = (GridCell(layout.value(e, lang), sort=key_of(e)) for e in values)
+        cells = (GridCell(minus(layout.value(e, lang)), sort=key_of(e), number=True) for e in values)
         rows.append((*counts, *cells))
     head = (*(lang.say(f"page.fold.{key}") for key in ("number", "train", "test")),
             *(lang.heading(m) for m in listed))  # fmt: skip

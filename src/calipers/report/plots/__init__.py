@@ -56,6 +56,7 @@ KINDS: dict[type, dict[str, str]] = {
         "roc": "comparison:roc",
         "pr": "comparison:pr",
         "calibration": "comparison:calibration",
+        "scores": "comparison:scores",
     },
     DatasetComparison: {"critical_difference": "comparison:critical_difference"},
     FoldComparison: {"difference": "forest:over_folds"},

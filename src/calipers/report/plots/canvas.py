@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from calipers import numerals
 from calipers.inference.estimate import Estimate
 from calipers.report.plots.theme import LINES, MARKERS, Theme
 from calipers.report.terminal import distinct_labels, escape_label, fitted, width, wrapped
@@ -53,9 +54,9 @@ class Canvas:
         value, low, high = e.shown()
         return f"{self.words.local(value)} {self.words.interval(low, high)}"
 
-    def signed(self, value: float, low: float, high: float, digits: int = 3) -> str:
+    def signed(self, value: float, low: float, high: float) -> str:
         """A difference with its interval, signs shown."""
-        middle, *ends = (f"{x:+.{digits}f}".replace("-", "−") for x in (value, low, high))
+        middle, *ends = (text.replace("-", "−") for text in numerals.interval(value, low, high, sign=True))
         if math.isnan(low):
             return self.words.local(middle)
         return f"{self.words.local(middle)} {self.words.interval(*ends)}"
@@ -119,12 +120,15 @@ class Canvas:
 
 
 def axis_numbers(words: Language, *, unsigned: bool = False) -> Any:
-    """Numbers on an axis with the decimal mark of the language; unsigned: how far from 0."""
-    from matplotlib.ticker import ScalarFormatter
+    """Numbers on an axis, in one notation and with the decimal mark of the language; unsigned: how far from 0."""
+    from matplotlib.ticker import Formatter
 
-    class Numbers(ScalarFormatter):
+    class Numbers(Formatter):
         def __call__(self, x: float, pos: int | None = None) -> str:
-            text = words.local(super().__call__(x, pos))
-            return text.lstrip("-\N{MINUS SIGN}") if unsigned else text
+            return str(self.format_ticks([x])[0])
 
-    return Numbers(useOffset=False, useMathText=False)
+        def format_ticks(self, values: Sequence[float]) -> list[str]:
+            texts = numerals.ticks([abs(x) for x in values] if unsigned else list(values))
+            return [words.local(text).replace("-", "−") for text in texts]
+
+    return Numbers()

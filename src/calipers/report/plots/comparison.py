@@ -1,15 +1,17 @@
-"""Charts of several models: ROC, precision-recall and calibration curves, and mean ranks over data sets."""
+"""Charts of several models: ROC, precision-recall and calibration curves, scores, and mean ranks over data sets."""
 
 from __future__ import annotations
 
 import math
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from calipers.errors import InputError
-from calipers.report.plots.canvas import SQUARE, Canvas
-from calipers.report.plots.curves import each_line, from_zero
+from calipers.report.plots.canvas import SQUARE, WIDE, Canvas
+from calipers.report.plots.curves import each_line, from_zero, scored
+from calipers.report.plots.scores import calibrated, sides
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from calipers.comparison.folds_and_datasets import DatasetComparison
 
 CROSSINGS = 8  # of two curves that cross more often, the places say nothing
+SPREADS, HALF = 20, 0.44  # models whose scores are drawn, and how far from their line
 
 
 def roc(canvas: Canvas, comparison: Comparison) -> Axes:
@@ -69,14 +72,38 @@ def calibration(canvas: Canvas, comparison: Comparison) -> Axes:
     if not models:
         raise InputError("report.no_calibration", why=next(iter(comparison.models.values()))["ece"].reason)
     curves = {name: ev.curve("calibration") for name, ev in models.items()}
-    size = SQUARE[0], SQUARE[1] + 0.5
-    ax = canvas.axes(size, canvas.say("calibration.models"), canvas.say("calibration.x"), canvas.say("calibration.y"))
-    ax.plot([0, 1], [0, 1], label=canvas.say("calibration.perfect"), **canvas.aside)
-    for curve, look in each_line(canvas, curves, lambda name: models[name]["ece"], "other_models"):
-        ax.plot(curve.score, curve.outcome, marker="o", markersize=3.5, **look)
-    canvas.share_axes(ax)
-    title = canvas.say("calibration.head", level=canvas.words.percent(comparison.settings.level, 0))
-    canvas.legend_below(ax, 1, title=title)
+    return calibrated(
+        canvas, canvas.say("calibration.models"), curves, lambda name: models[name]["ece"], "other_models",
+        comparison.settings.level,
+    )  # fmt: skip
+
+
+def scores(canvas: Canvas, comparison: Comparison, *, bins: int = 40) -> Axes:
+    """How each model spreads the scores of both classes: the positive class above its line, the other one below."""
+    from matplotlib.patches import Patch
+
+    models = dict(islice(comparison.models.items(), SPREADS))
+    for ev in models.values():
+        scored(ev, "scores")
+    curves = {name: ev.curve("scores", bins=bins) for name, ev in models.items()}
+    ax = canvas.axes((WIDE[0], 1.2 + 0.75 * len(models)), canvas.say("scores.models"), canvas.say("score"))
+    looks = [canvas.line(index)["color"] for index in (0, 1)]
+    for at, (name, curve) in enumerate(curves.items()):
+        edges = np.append(curve.begin, curve.end[-1])
+        for side, color, way in zip(("positive", "negative"), looks, (-1, 1), strict=True):
+            heights = curve[f"{side}_share"]
+            drawn = at + way * HALF * heights / (float(np.nanmax(heights)) or 1.0)
+            ax.stairs(drawn, edges, baseline=at, fill=True, color=color, alpha=0.45, linewidth=0)
+        if (threshold := models[name].threshold) is not None:
+            ax.plot([threshold, threshold], [at - HALF, at + HALF], **{**canvas.aside, "linewidth": 1.4})
+    left = len(comparison.models) - len(models)
+    ax.set_xlabel(canvas.say("score") + (canvas.say("intervals.left", count=left) if left else ""))
+    ax.set_yticks(range(len(models)), canvas.labels(models), parse_math=False)
+    ax.set_ylim(len(models) - 0.4, -0.6)
+    ax.grid(visible=False, axis="y")
+    names = sides(canvas, next(iter(models.values())), None)
+    fills = [Patch(color=color, alpha=0.45, label=text) for color, text in zip(looks, names, strict=True)]
+    canvas.legend_below(ax, 2, handles=fills)
     return ax
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -186,7 +186,8 @@ def _lines(
 
 
 def each_line(
-    canvas: Canvas, curves: dict[Any, Curve], area: Callable[[Any], Estimate], others_as: str, *, highest: bool = False
+    canvas: Canvas, curves: Mapping[Any, Curve], area: Callable[[Any], Estimate], others_as: str, *,
+    highest: bool = False,
 ) -> Iterator[tuple[Curve, dict[str, Any]]]:
     """A line for each; of many only the lowest (or the highest) are named, and the others stand behind them."""
     named = list(curves)

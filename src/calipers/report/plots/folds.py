@@ -15,12 +15,14 @@ from calipers.report.plots.forest import bounded, forest, rows_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from calipers.evaluation.curve import Curve
     from calipers.inference.estimate import Estimate
     from calipers.settings import Label
     from calipers.validation.cross_validation import Validation
 
 LIFT, TALL = 0.2, 0.17  # how far the points of folds are above their mean, and spread there
 AREAS = {"roc": "roc_auc", "pr": "average_precision"}
+CORNERS = ((0.97, 0.1), (0.94, 0.2), (0.9, 0.3))  # area from which on the corner is drawn larger, and its side
 
 
 def folds(canvas: Canvas, validation: Validation, *, metrics: Sequence[str] | str | None = None) -> Axes:
@@ -67,17 +69,36 @@ def _curves(canvas: Canvas, validation: Validation, kind: ComparedCurve, label: 
     look: dict[str, Any] = {"color": canvas.theme.muted, "linewidth": 0.8, "alpha": 0.6, "zorder": 1.8}
     if kind == "pr":
         look["drawstyle"] = "steps-pre"
-    for at, curve in enumerate(curves.folds):
-        thin = curve.thinned(POINTS)
-        ax.plot(thin.x, thin.y, label=None if at else canvas.say("folds.each", count=len(curves.folds)), **look)
-    mean = curves.mean
+    each, mean = [curve.thinned(POINTS) for curve in curves.folds], curves.mean
+    for at, thin in enumerate(each):
+        ax.plot(thin.x, thin.y, label=None if at else canvas.say("folds.each", count=len(each)), **look)
     if not np.isnan(mean.low).all():
         ax.fill_between(mean.x, mean.low, mean.high, color=canvas.line(0)["color"], alpha=BAND, linewidth=0)
     ax.plot(mean.x, mean.y, label=_named(canvas, validation, kind, average, label), **canvas.line(0, 2.2))
     canvas.share_axes(ax)
+    if kind == "roc":
+        _corner(canvas, ax, [(thin, look) for thin in each] + [(mean, canvas.line(0, 2.0))])
     high = kind == "roc" or np.nanmean(mean.y) > 0.5
     canvas.legend(ax, "lower right" if kind == "roc" else "lower left" if high else "upper right")
     return ax
+
+
+def _corner(canvas: Canvas, ax: Axes, lines: Sequence[tuple[Curve, dict[str, Any]]]) -> None:
+    """Curves that differ in the upper left corner only, drawn larger in the empty half of the chart."""
+    mean = lines[-1][0]
+    area = float((np.diff(mean.x) * (mean.y[1:] + mean.y[:-1]) / 2).sum())
+    wide = next((wide for least, wide in CORNERS if area >= least), None)
+    if wide is None:
+        return
+    corner = ax.inset_axes((0.4, 0.3, 0.57, 0.5), xlim=(0, wide), ylim=(1 - wide, 1.002))
+    canvas.style_axes(corner)
+    for curve, look in lines:
+        here = (curve.x <= 1.5 * wide) & (curve.y >= 1 - 1.5 * wide)
+        before = max(0, int(np.argmax(here)) - 1)  # a line enters the corner from outside
+        x, y = curve.x[before:][: int(here.sum()) + 2], curve.y[before:][: int(here.sum()) + 2]
+        corner.plot(x, y, **look)
+    corner.locator_params(nbins=4)
+    ax.indicate_inset_zoom(corner, edgecolor=canvas.theme.muted)
 
 
 def _named(canvas: Canvas, validation: Validation, kind: str, average: str | None, label: Label | None) -> str:

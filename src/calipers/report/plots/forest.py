@@ -7,12 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from calipers.answers.guessing import guessing
 from calipers.comparison.differences import OPEN, direction
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.gating.checks import FAIL
 from calipers.gating.checks import OPEN as UNDECIDED
 from calipers.report import gate
+from calipers.report.bars import bar_of
 from calipers.report.evaluation import SLICED
+from calipers.report.layout import displayed
 from calipers.report.plots.canvas import Canvas, axis_numbers
 
 if TYPE_CHECKING:
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
     from calipers.gating.gate import GateResult
     from calipers.inference.estimate import Estimate
+    from calipers.metrics.base import Measure
     from calipers.validation.bootstrap_validation import BootstrapValidation
     from calipers.validation.selection import Selection
 
@@ -52,9 +56,12 @@ def intervals(
         raise InputError("report.unknown_of", of=of, known=list(OF))
     if of == "metrics":
         names = [m.name for m in ev.listed if bounded(ev[m.name], m.metric.bounds)] if metrics is None else metrics
+        title = canvas.say("intervals.metrics", level=canvas.words.percent(ev.level, 0))
+        if not names:
+            each = [(m, ev[m.name], guessing(ev, m)) for m in ev.listed]
+            return own_scales(canvas, each, title, _count(canvas, ev, ev.rows))
         estimates = {name: ev[name] for name in ([names] if isinstance(names, str) else names)}
         rows = rows_of(canvas, {canvas.words.heading(name): e for name, e in estimates.items()})
-        title = canvas.say("intervals.metrics", level=canvas.words.percent(ev.level, 0))
         return forest(canvas, rows, title, _count(canvas, ev, ev.rows))
     parts = ev.classes if of == "classes" else _slices(ev, by)
     name = metric or _usual(ev)
@@ -131,9 +138,28 @@ def checks(canvas: Canvas, result: GateResult) -> Axes:
 def resampled(canvas: Canvas, validation: BootstrapValidation) -> Axes:
     """Metrics over resamples."""
     names = [m.name for m in validation.listed if bounded(validation[m.name], m.metric.bounds)]
-    shares = {canvas.words.heading(name): validation[name] for name in names}
     title = canvas.say("intervals.metrics", level=canvas.words.percent(validation.level, 0))
-    return forest(canvas, rows_of(canvas, shares), title, canvas.say("intervals.rows", count=validation.rows))
+    counted = canvas.say("intervals.rows", count=validation.rows)
+    if not names:
+        return own_scales(canvas, [(m, validation[m.name], math.nan) for m in validation.listed], title, counted)
+    shares = {canvas.words.heading(name): validation[name] for name in names}
+    return forest(canvas, rows_of(canvas, shares), title, counted)
+
+
+def own_scales(
+    canvas: Canvas, measured: Sequence[tuple[Measure, Estimate, float]], title: str, counted: str
+) -> Axes:
+    """Metrics that have no common axis, each on a scale from 0 or its worst value; a dash marks what guessing gives."""
+    bars = [(m, e, bar) for m, e, mark in measured if (bar := bar_of(m, e, mark)) is not None]
+    names = canvas.labels([canvas.words.heading(m.name) for m, _, _ in bars], COLUMNS)
+    rows = [Row(name, bar.value, bar.low, bar.high, canvas.estimate(displayed(m, e)))
+            for name, (m, e, bar) in zip(names, bars, strict=True)]  # fmt: skip
+    marks = [(at, bar.mark) for at, (_, _, bar) in enumerate(bars[:MOST]) if bar.mark is not None]
+    ax = forest(canvas, rows, title, canvas.say("intervals.own_scales", counted=counted))
+    ax.vlines([x for _, x in marks], [at - 0.32 for at, _ in marks], [at + 0.32 for at, _ in marks],
+              colors=canvas.theme.muted, linestyles=(0, (2, 2)), linewidth=1.2)  # fmt: skip
+    ax.set(xlim=(-0.02, 1.02), xticks=[])
+    return ax
 
 
 def candidates(canvas: Canvas, selection: Selection) -> Axes:

@@ -135,7 +135,7 @@ def counted(canvas: Canvas, count: float) -> str:
     for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if count >= 10 * size or (count >= size and size > 1e3):
             return canvas.words.local(f"{count / size:.3g}{letter}")
-    return canvas.words.local(f"{count:.0f}" if float(count).is_integer() else f"{count:.3g}")
+    return canvas.words.count(count)
 
 
 def _margins(canvas: Canvas, ax: Axes, table: Confusion, edge: float) -> None:

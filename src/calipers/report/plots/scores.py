@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from calipers.choices import Band
 from calipers.errors import InputError
 from calipers.report.plots.canvas import BAND, POINTS, SQUARE, WIDE, Canvas
-from calipers.report.plots.curves import at_threshold, one, scored, title_of, value_of
+from calipers.report.plots.curves import at_threshold, each_line, one, scored, title_of, value_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from calipers.evaluation.curve import Curve
     from calipers.evaluation.evaluation import Evaluation
+    from calipers.inference.estimate import Estimate
     from calipers.settings import Label
 
 
@@ -26,8 +28,11 @@ def calibration(
 ) -> Axes:  # fmt: skip
     """Observed frequency against mean score in each bin, with its interval and the rows that it holds.
 
-    With several classes, of the top class: how often the class with the highest score was right.
+    With several classes, of the top class: how often the class with the highest score was right. With label sets, a
+    line for each label.
     """
+    if label is None and ev.schema.facts.label_sets:
+        return _of_labels(canvas, ev, bins, rule)
     of_top = label is None and ev.schema.facts.top_class
     scored(ev, "calibration")
     about = None if of_top else one(ev, "calibration", label)
@@ -59,20 +64,58 @@ def calibration(
     return ax
 
 
+def _of_labels(canvas: Canvas, ev: Evaluation, bins: int, rule: str) -> Axes:
+    """The calibration of each label; of many, the labels with the largest calibration error are named."""
+    scored(ev, "calibration")
+    name = "ece" if rule == "width" and bins == 10 else f"ece(bins={bins}, rule={rule})"
+    errors = {v: ev.classes[v][name] for v in ev.labels}
+    known = {v: e for v, e in errors.items() if not math.isnan(e)}
+    if not known:
+        raise InputError("report.no_calibration", why=next(iter(errors.values())).reason)
+    return calibrated(
+        canvas, canvas.say("calibration.labels"), {v: ev.curve("calibration", v, bins=bins, rule=rule) for v in known},
+        known.__getitem__, "other_labels", ev.level, highest=True,
+    )  # fmt: skip
+
+
+def calibrated(
+    canvas: Canvas, title: str, curves: Mapping[Any, Curve], error: Callable[[Any], Estimate], others_as: str,
+    level: float, *, highest: bool = False,
+) -> Axes:  # fmt: skip
+    """Calibration curves of several models or labels on one chart; of many, those with the lowest errors are named."""
+    size = SQUARE[0], SQUARE[1] + 0.5
+    ax = canvas.axes(size, title, canvas.say("calibration.x"), canvas.say("calibration.y"))
+    ax.plot([0, 1], [0, 1], label=canvas.say("calibration.perfect"), **canvas.aside)
+    for curve, look in each_line(canvas, curves, error, others_as, highest=highest):
+        ax.plot(curve.score, curve.outcome, marker="o", markersize=3.5, **look)
+    canvas.share_axes(ax)
+    canvas.legend_below(ax, 1, title=canvas.say("calibration.head", level=canvas.words.percent(level, 0)))
+    return ax
+
+
 def scores(canvas: Canvas, ev: Evaluation, *, label: Label | None = None, bins: int = 40) -> Axes:
     """How the scores of the positives and of the negatives are spread, each as shares of its own, and the threshold."""
     curve = ev.curve("scores", one(ev, "scores", label), bins=bins)
     ax = canvas.axes(WIDE, title_of(canvas, ev, "scores", label), canvas.say("score"), canvas.say("scores.y"))
-    edges = np.append(curve.begin, curve.end[-1])
+    edges, names = np.append(curve.begin, curve.end[-1]), sides(canvas, ev, label)
     for index, side in enumerate(("positive", "negative")):
         heights, look = curve[f"{side}_share"], canvas.line(index, 1.5)
         ax.stairs(heights, edges, fill=True, color=look["color"], alpha=0.28, linewidth=0)
-        rows = canvas.words.number(curve[f"{side}s"].sum(), 0)
-        ax.stairs(heights, edges, label=canvas.say(f"scores.{side}", rows=rows), **look)
+        rows = canvas.words.count(curve[f"{side}s"].sum())
+        ax.stairs(heights, edges, label=canvas.say("scores.side", label=names[index], rows=rows), **look)
     _threshold(canvas, ax, ev, label)
     ax.set_ylim(bottom=0)
     canvas.legend_below(ax, 3)
     return ax
+
+
+def sides(canvas: Canvas, ev: Evaluation, label: Label | None) -> tuple[str, str]:
+    """The names of a class and of all other rows, which are one class where there are two."""
+    about = ev.positive if label is None else label
+    others = [v for v in ev.labels if v != about]
+    one = len(others) == 1 and ev.schema.facts.one_class
+    name = canvas.label(about)
+    return name, canvas.label(others[0]) if one else canvas.say("scores.rest", label=name)
 
 
 def thresholds(

@@ -174,7 +174,7 @@ def test_markdown(calipers, new):
     measured = str(EV["recall"]).replace("[", r"\[").replace("]", r"\]")
     assert done.returncode == 3
     assert done.stdout.splitlines()[:11] == [
-        "### gate: fail (1 fail; 300 rows)", "", "**Failed. Clearly not met: 1 of 1 requirements.**", "",
+        "### gate: fail (1 fail; 300 rows)", "", "**Failed: 1 of 1 requirement clearly not met.**", "",
         "|  | question | verdict |  |", "| --- | --- | --- | --- |",
         "| ✗ | Clearly not met | fail | 1 of 1 requirements |", "",
         "| result | requirement | measured | note |", "| --- | --- | --: | --- |",

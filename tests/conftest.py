@@ -71,6 +71,15 @@ class Queries(Rows):
         return of_lists(Rules(**self.options), self.truth.tolist(), self.score.tolist())
 
 
+@dataclass(frozen=True)
+class Clusters(Rows):
+    """Classes and clusters, which have no weights."""
+
+    def batch(self) -> Batch:
+        by = None if self.group is None else {"group": self.group}
+        return read(Settings(**self.options), self.truth, self.pred, by=by)
+
+
 def queries_of(rng: Any, n: int, digits: int, options: Mapping[str, Any]) -> Queries:
     """Queries of 0 to 12 documents, graded from 0 to 3 or not judged; with one digit, many of a score."""
     truth, score = np.empty(n, object), np.empty(n, object)
@@ -109,6 +118,11 @@ def rows_of(kind: str, seed: int, **traits: Any) -> Rows:
 
     if kind == "queries":
         return queries_of(rng, n, digits, traits.get("options", {"ties": ("mean", "order")[seed % 2]}))
+    if kind == "clusters":
+        truth = np.array(["ab", "b", "c", "é", "京"])[codes(k)]
+        names = np.array((-1, 0, 3, 7, 10**12))
+        pred = names[np.where(rng.random(n) < 0.6, np.unique(truth, return_inverse=True)[1] + 1, rng.integers(0, 5, n))]
+        return Clusters(truth, pred, group=group, options={"task": "clustering"})
     if kind in ("numbers", "outputs"):
         shape = n if kind == "numbers" else (n, 2)
         truth = numbers(rng.lognormal(size=shape) * rng.choice([1.0, 50.0]) + 0.1)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from calipers.evaluation.curve import Curve
     from calipers.evaluation.estimates import Estimates
     from calipers.evaluation.evaluate import evaluate
+    from calipers.evaluation.evaluate_clusters import evaluate_clusters
     from calipers.evaluation.evaluate_counts import evaluate_counts
     from calipers.evaluation.evaluate_ranking import evaluate_ranking
     from calipers.evaluation.evaluation import Evaluation
@@ -113,6 +114,7 @@ __all__ = [
     "compare_independent",
     "cross_validate",
     "evaluate",
+    "evaluate_clusters",
     "evaluate_counts",
     "evaluate_model",
     "evaluate_ranking",
@@ -189,6 +191,7 @@ _HOMES = {
     "compare_independent": "comparison.independent:compare_independent",
     "cross_validate": "validation.cross_validate:cross_validate",
     "evaluate": "evaluation.evaluate:evaluate",
+    "evaluate_clusters": "evaluation.evaluate_clusters:evaluate_clusters",
     "evaluate_counts": "evaluation.evaluate_counts:evaluate_counts",
     "evaluate_model": "validation.evaluate_model:evaluate_model",
     "evaluate_ranking": "evaluation.evaluate_ranking:evaluate_ranking",

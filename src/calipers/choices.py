@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-TaskName: TypeAlias = Literal["binary", "multiclass", "multilabel", "regression"]
+TaskName: TypeAlias = Literal["binary", "multiclass", "multilabel", "regression", "clustering"]
 ComparisonTask: TypeAlias = Literal[TaskName, "ranking"]
 ModelTask: TypeAlias = Literal["classification", "regression", "ranking"]
 Missing: TypeAlias = Literal["error", "drop"]
 Better: TypeAlias = Literal["higher", "lower"]
 Side: TypeAlias = Literal["truth", "prediction"]  # what the rows of a confusion matrix are
 ShareOf: TypeAlias = Literal[Side, "all"]
+
+# Clusterings
+Noise: TypeAlias = Literal["drop", "cluster"]
+EntropyMean: TypeAlias = Literal["arithmetic", "geometric", "min", "max"]
 
 # Rankings
 Ties: TypeAlias = Literal["id", "mean", "order"]

@@ -196,3 +196,4 @@ def _plain(value: Any) -> Any:
 
 DEFAULT = Settings()
 OF_NUMBERS = Settings(task="regression")
+OF_CLUSTERS = Settings(task="clustering")

@@ -150,9 +150,9 @@ def test_a_file_that_is_not_there(calipers):
 @pytest.mark.parametrize(
     ("package", "content", "message"),
     [
-        ("duckdb", ROWS.encode(), 'reading files needs DuckDB: pip install "calipers[files]"'),
+        ("duckdb", ROWS.encode(), 'reading files needs DuckDB: pip install duckdb'),
         ("pyarrow", arrow("feather", "lz4"), 'x.csv is an Arrow file: pip install "calipers[arrow]"'),
-        ("backports.zstd", zstd(ROWS.encode()), 'x.csv is compressed with zstd: pip install "calipers[files]"'),
+        ("backports.zstd", zstd(ROWS.encode()), 'x.csv is compressed with zstd: pip install backports.zstd'),
     ],
     ids=["duckdb", "pyarrow", "zstd"],
 )

@@ -21,6 +21,7 @@ from calipers.statistics.base import Statistic
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import BySlice, Evidence
 from calipers.statistics.confusion import ConfusionCounts
+from calipers.statistics.contingency import Contingency
 from calipers.statistics.errors import Errors
 from calipers.statistics.labels import LabelCounts, LabelPairs
 from calipers.statistics.losses import Loss
@@ -72,6 +73,7 @@ MADE = {
         (several(LabelCounts, ClassScores), "label sets"),
     ],
     "JointMoments": [(JointMoments.of, "numbers")],
+    "Contingency": [(Contingency.of, "clusters")],
     "Errors": [
         (Errors.of, "numbers"),
         (partial(Errors.of_outputs, losses=[Loss("squared"), Loss("percentage"), Loss("huber", 0.5)]), "outputs"),
@@ -131,6 +133,10 @@ def same(a, b):
         for mine, theirs in ((a.joint, b.joint), (a.sizes, b.sizes), *((a.losses[k], b.losses[k]) for k in a.losses)):
             same(mine, theirs)
         assert (a.least_truth, a.least_predicted, a.largest) == (b.least_truth, b.least_predicted, b.largest)
+    elif isinstance(a, Contingency):
+        cells = [list(zip(*(x.tolist() for x in (s.rows_of, s.columns_of, s.cells)), strict=True)) for s in (a, b)]
+        assert cells[0] == cells[1] == sorted(cells[0])
+        assert (a.classes, a.clusters, a.noise, a.rows) == (b.classes, b.clusters, b.noise, b.rows)
     elif isinstance(a, Losses):
         same(a.moments, b.moments)
         assert (a.wrong, a.other) == pytest.approx((b.wrong, b.other), rel=1e-12)

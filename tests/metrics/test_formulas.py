@@ -1,5 +1,6 @@
 """Every metric's formula string, evaluated on symbols counted here the long way, against the metric's own function."""
 
+import itertools
 import re
 from dataclasses import replace
 
@@ -7,15 +8,17 @@ import numpy as np
 import pytest
 
 import calipers as cal
-from calipers.metrics import classes, joint, probabilities, scores, skill
+from calipers.metrics import chance, classes, joint, probabilities, scores, skill
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.bins import binned
 from calipers.metrics.joint import Joint, Sizes
+from calipers.metrics.overlaps import Overlaps
 from calipers.metrics.ranking import step_of
 from calipers.metrics.values import number
 from calipers.metrics.views import RowMean
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+from calipers.statistics.contingency import Contingency
 from calipers.statistics.errors import Errors
 from calipers.statistics.moments import Moments
 from calipers.statistics.queries import QueryGains
@@ -40,7 +43,8 @@ PARAMETERS = {
     "gain": ["exponential"], "rel": [2.0], "denominator": ["min"], "p": [0.5], "most": [5.0],
     "alpha": [0.9, 0.1], "delta": [0.3], "power": [3.0, 1.2, -1.0], "features": [3], "share": [0.8],
     "interpolation": ["trapezoid", "11-point", "all-point"], "bins": [4, 7], "rule": ["mass", "width", "sas"],
-    "fitted": [True], "fraction": [0.2, 0.77, 1.0],
+    "fitted": [True], "fraction": [0.2, 0.77, 1.0], "mean": ["geometric", "min", "max"],
+    "of": ["variation_of_information"], "count": [19],
 }  # fmt: skip
 CASES = [
     pytest.param(metric, {key: value} if key else {}, id=f"{metric.name}({key}={value})" if key else metric.name)
@@ -152,6 +156,51 @@ def of_numbers(rows, measure):
     return result
 
 
+def of_overlaps(o, measure):
+    """Pair by pair and cell by cell, from the rows that the table stands for."""
+    counts = o.cells.astype(int)
+    truth, found = np.repeat(o.down, counts), np.repeat(o.across, counts)
+    first, second = np.triu_indices(len(truth), 1)
+    one_class, one_cluster = truth[first] == truth[second], found[first] == found[second]
+    sizes = [np.bincount(codes) for codes in (truth, found)]
+    entropies = [-sum(s / len(truth) * np.log(s / len(truth)) for s in each if s) for each in sizes]
+    parameters = {**measure.metric.parameters, **measure.parameters}
+    cells = [((truth == i) & (found == j)).sum() for i, j in zip(o.down, o.across, strict=True)]
+    shares = {"bcubed_precision": [np.mean(truth[found == c] == t) for t, c in zip(truth, found, strict=True)],
+              "bcubed_recall": [np.mean(found[truth == t] == c) for t, c in zip(truth, found, strict=True)]}
+    table = np.zeros((len(sizes[0]), len(sizes[1])), int)
+    np.add.at(table, (truth, found), 1)
+    side = max(table.shape)
+    square = np.zeros((side, side), int)
+    square[: table.shape[0], : table.shape[1]] = table
+    best = max(sum(square[i, p] for i, p in enumerate(each)) for each in itertools.permutations(range(side)))
+    joint = -sum(c / len(truth) * np.log(c / len(truth)) for c in cells)
+    values = {
+        "together": (one_class & one_cluster).sum(), "of_classes": one_class.sum(), "of_clusters": one_cluster.sum(),
+        "pairs": len(first), "rows": len(truth), "cells": np.array(cells), "class_of_cell": sizes[0][o.down],
+        "cluster_of_cell": sizes[1][o.across], "information": sum(entropies) - joint,
+        "class_entropy": entropies[0], "cluster_entropy": entropies[1], "matched": best,
+        "largest_in_clusters": table.max(0), "largest_in_classes": table.max(1),
+        "homogeneity": (sum(entropies) - joint) / entropies[0],
+        "completeness": (sum(entropies) - joint) / entropies[1],
+        **{name: np.mean(each) for name, each in shares.items()},
+    }  # fmt: skip
+    if "mean" in parameters:
+        means = {"arithmetic": np.mean, "geometric": lambda e: np.sqrt(np.prod(e)), "min": np.min, "max": np.max}
+        values["mean_entropy"] = means[parameters["mean"]](entropies)
+        emi = pytest.importorskip("sklearn.metrics.cluster").expected_mutual_information
+        from scipy.sparse import csr_matrix
+
+        values["expected_information"] = emi(csr_matrix(table.astype(np.int64)), len(truth))
+    if "count" in parameters:
+        values["as_good"] = chance.as_good(o, parameters["of"], parameters["count"])
+    return values
+
+
+def of_contingency(c, measure):
+    return {"noise": c.noise, "all_rows": c.rows}
+
+
 def errors_of(batch, measure):
     return Errors.of(batch, [] if measure.loss is None else [measure.loss])
 
@@ -167,6 +216,8 @@ SYMBOLS = {
     QueryGains: (of_query, "queries", None),
     RowMean: (None, "label sets", lambda batch, metric: Moments.of(batch, metric.rows)),
     Rows: (of_numbers, "numbers", lambda batch, metric: Rows.of(batch)),
+    Overlaps: (of_overlaps, "clusters", lambda batch, metric: Overlaps.of(Contingency.of(batch))),
+    Contingency: (of_contingency, "clusters", lambda batch, metric: Contingency.of(batch)),
     Errors: (of_numbers, "numbers", errors_of),
     Joint: (of_numbers, "numbers", lambda batch, metric: joint.view(Errors.of(batch).joint)),
     Sizes: (of_numbers, "numbers", lambda batch, metric: joint.view(Errors.of(batch).sizes, Sizes)),
@@ -225,5 +276,6 @@ def test_every_symbol_of_a_formula_is_in_braces():
         bare = re.sub(r"\{\w+\}", "1", metric.formula)
         names = set(re.findall(r"[A-Za-z_]\w*", bare)) - {"weights"}  # the keyword of average()
         assert names <= set(FUNCTIONS), metric.name
-        inside = {"bins", "rule", "pairs", "k", "gain", "rel", "denominator", "most", "power"}  # in symbols
+        # In symbols.
+        inside = {"bins", "rule", "pairs", "k", "gain", "rel", "denominator", "most", "power", "mean", "of"}
         assert set(metric.parameters) <= set(re.findall(r"\{(\w+)\}", metric.formula)) | inside, metric.name

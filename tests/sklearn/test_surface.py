@@ -24,6 +24,9 @@ NAMES = [
     "explained_variance_score", "r2_score", "max_error", "mean_tweedie_deviance",
     "mean_poisson_deviance", "mean_gamma_deviance", "d2_tweedie_score", "d2_pinball_score",
     "d2_absolute_error_score",
+    "adjusted_mutual_info_score", "adjusted_rand_score", "completeness_score", "consensus_score",
+    "fowlkes_mallows_score", "homogeneity_completeness_v_measure", "homogeneity_score", "mutual_info_score",
+    "normalized_mutual_info_score", "pair_confusion_matrix", "rand_score", "v_measure_score",
 ]  # fmt: skip
 
 

@@ -48,7 +48,8 @@ class Batch(HasSchema):
 
     truth: codes into the labels (multi-label: n x K booleans); pred likewise, or None; score: one number per row for
     the positive class, or n x K; slices: codes and values of each slicing column; groups: keys of what the rows belong
-    to, where they are not independent; kept: which of the rows given these are, where some were left out.
+    to, where they are not independent; kept: which of the rows given these are, where some were left out; code_names:
+    of a clustering, the classes and the clusters that truth and pred are codes into.
     """
 
     schema: Schema
@@ -62,6 +63,7 @@ class Batch(HasSchema):
     dropped: int = 0
     groups: Array | None = None
     kept: Array | None = None
+    code_names: tuple[tuple[Label, ...], tuple[Label, ...]] | None = None
 
     @property
     def names(self) -> Names:

@@ -9,7 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from calipers.data import classes, containers, frames, label_sets, labels, matrices, numbers, side_columns
+from calipers.data import (
+    classes,
+    clusterings,
+    containers,
+    frames,
+    label_sets,
+    labels,
+    matrices,
+    numbers,
+    side_columns,
+)
 from calipers.data.batch import Array, Batch
 from calipers.data.labels import Encoded
 from calipers.data.schema import GIVEN, NAMES, Names, Schema, found
@@ -56,7 +66,10 @@ def read(
         truth, second, score = frames.flat(truth), frames.flat(second), frames.flat(score)
     if schema is not None and len(truth) == 0:
         return Batch(schema, np.zeros(0))
-    if numbers.are(settings, truth, second, score, of_classes=of_classes):
+    if settings.facts.clustered:
+        _refuse_of_clusters(settings, second, score, weights)
+        batch = clusterings.read(second, truth, names, missing=settings.missing)
+    elif numbers.are(settings, truth, second, score, of_classes=of_classes):
         batch = numbers.read(settings, truth, second, score, names)
     elif settings.facts.label_sets if schema is not None else label_sets.are(truth, settings.facts):
         batch = _multilabel(settings, truth, second, score, names, schema)
@@ -78,6 +91,13 @@ def read(
         schema.demand(batch)
         batch = replace(batch, schema=replace(schema, names=batch.names))
     return batch
+
+
+def _refuse_of_clusters(q: Settings, second: Any, score: Any, weights: Any) -> None:
+    """An error for what clusters do not have."""
+    given = {"score": score, "weights": weights, "positive": q.positive, "labels": q.labels, "threshold": q.threshold}
+    for name in [name for name, value in given.items() if value is not None]:
+        raise InputError("data.not_for_clusters", name=name)
 
 
 def _single(q: Settings, truth: Any, second: Any, score: Any, names: Names, schema: Schema | None) -> Batch:

@@ -28,7 +28,7 @@ from calipers.metrics.calling import AskedMetrics
 from calipers.metrics.resolve import resolve
 from calipers.metrics.views import Unavailable, Views
 from calipers.remarks import Remark
-from calipers.settings import DEFAULT, OF_NUMBERS, Label, Settings, labels_of, metric_names
+from calipers.settings import DEFAULT, OF_CLUSTERS, OF_NUMBERS, Label, Settings, labels_of, metric_names
 from calipers.statistics.combine import Evidence
 
 DEFAULTS = {each.name: each.default for each in fields(Settings)}
@@ -162,6 +162,8 @@ def of_inputs(settings: Settings, inputs: Inputs, schema: Schema | None = None) 
 def decided(settings: Settings) -> tuple[Settings, bool]:
     """The question with the task that the metrics asked for have, and whether they all measure classes."""
     measures = [CATALOGUE[name] for name in settings.metrics or ()]
+    if measures and settings.task is None and all(m.metric.view.of_clusters for m in measures):
+        return replace(settings, task=OF_CLUSTERS.task), False
     numbers, others = ([m for m in measures if m.metric.of_numbers is of] for of in (True, False))
     if numbers and others:
         raise InputError("evaluation.numbers_and_classes", numbers=str(numbers[0]), other=str(others[0]))
@@ -194,10 +196,11 @@ def measured(
 ) -> Estimate:
     """One metric of these rows."""
     of_numbers = measure.metric.of_numbers  # a metric that is asked for by name decides the task
-    settings = OF_NUMBERS if of_numbers else DEFAULT
+    of_clusters = measure.metric.view.of_clusters
+    settings = OF_NUMBERS if of_numbers else OF_CLUSTERS if of_clusters else DEFAULT
     if options:
         refuse_unknown(measure.name, options, OF_ONE_METRIC)
-        if of_numbers and options.get("task") is None:
+        if (of_numbers or of_clusters) and options.get("task") is None:
             options["task"] = settings.task
         if isinstance(method := options.get("interval"), str):  # of this metric: one that does not fit is an error
             options["interval"] = {measure.name: method}

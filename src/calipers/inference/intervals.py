@@ -9,12 +9,13 @@ from typing import get_args
 import numpy as np
 
 from calipers.choices import IntervalMethod
-from calipers.inference import calibration, of_areas, of_means, of_shares, of_smooth, proportion
+from calipers.inference import calibration, of_agreement, of_areas, of_means, of_shares, of_smooth, proportion
 from calipers.inference.estimate import Interval
 from calipers.inference.grouped import about, grouped
 from calipers.inference.method import FEW, NO_SPREAD, Bounds, Method, no_interval
 from calipers.inference.quantiles import t, z
 from calipers.inference.resampled import RESAMPLED, Draws, resampled_interval
+from calipers.metrics.agreement import Agreement
 from calipers.metrics.values import (
     Area,
     Calibration,
@@ -110,6 +111,7 @@ METHODS: dict[type, dict[str, Method]] = {
         "delta": of_smooth.linearised(False),
         "normal": of_smooth.normal_linearised,
     },
+    Agreement: {"jackknife": of_agreement.jackknife},
     Quantile: {"order-statistics": of_means.order_statistics},
     Grouped: {"grouped": _grouped},
     Selected: {},

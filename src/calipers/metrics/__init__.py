@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # Importing a module enters its metrics into the catalogue; tables show them in this order.
 SOURCES = (
     "confusion", "counts", "scores", "top_rows", "probabilities", "classes", "multilabel", "losses", "ranking",
-    "regression", "skill",
+    "regression", "skill", "clustering", "chance",
 )  # fmt: skip
 for _source in SOURCES:
     import_module(f"calipers.metrics.{_source}")

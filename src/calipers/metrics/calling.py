@@ -10,6 +10,7 @@ from calipers.choices import (
     Average,
     BinRule,
     Denominator,
+    EntropyMean,
     Gain,
     Interpolation,
     IntervalMethod,
@@ -47,6 +48,7 @@ class CallOptions(TypedDict, total=False):
     alpha: float
     beta: float
     bins: int
+    count: int
     delta: float
     denominator: Denominator
     features: int
@@ -57,7 +59,9 @@ class CallOptions(TypedDict, total=False):
     interpolation: Interpolation
     k: float
     max_fpr: float
+    mean: EntropyMean
     most: float
+    of: str
     p: float
     pairs: Pairs
     power: float

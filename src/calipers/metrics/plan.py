@@ -49,6 +49,8 @@ def _all_recipes(rows: RowKind, edition: int) -> dict[str, Recipe]:
 def _everything(task: Task, edition: int) -> tuple[Measure, ...]:
     if task.of_numbers:
         return tuple(m.with_parameters({}) for m in CATALOGUE if m.of_numbers)
+    if task.clustered:
+        return tuple(m.with_parameters({}) for m in CATALOGUE if m.view.of_clusters)
     averages = (None,) if task.one_score else (None, "macro")
     pairs = ((m, a) for m in CATALOGUE for a in averages if a is None or m.averaged)
     return tuple(m.with_parameters({} if a is None else {"average": a}) for m, a in pairs)

@@ -17,6 +17,9 @@ def resolve(measure: Measure, views: Views, index: int | None = None) -> Answer:
         if views.facts.of_numbers != metric.of_numbers:
             other = Remark("metrics.of_numbers") if metric.of_numbers else Remark("metrics.not_of_numbers")
             raise Unavailable(other)
+        if views.facts.clustered != metric.view.of_clusters:
+            other = Remark("metrics.of_clusters") if metric.view.of_clusters else Remark("metrics.not_of_clusters")
+            raise Unavailable(other)
         with np.errstate(all="ignore"):
             answer = metric.view.value(measure, views, index)
             point = float(number(answer.value))

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from calipers.metrics.agreement import Agreement
 from calipers.metrics.between_groups import Between, GroupedShare
 from calipers.metrics.bins import largest_gap, mean_gap
 from calipers.metrics.spread import Spread
@@ -277,7 +278,7 @@ class Grouped(NamedTuple):
 
 Value = (
     Grouped | Proportion | Largest | Combination | Mean | QueryMean | Area | PrecisionArea | FScore | Calibration
-    | Smooth | Linearised | Quantile | Selected | Without
+    | Smooth | Linearised | Quantile | Selected | Agreement | Without
 )
 
 

@@ -16,10 +16,12 @@ from calipers.cached import lazy
 from calipers.data.batch import Batch
 from calipers.data.rankings import Rankings
 from calipers.data.schema import HasSchema, Schema
+from calipers.metrics.overlaps import Overlaps
 from calipers.remarks import Remark
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
+from calipers.statistics.contingency import Contingency
 from calipers.statistics.errors import Errors
 from calipers.statistics.labels import LabelCounts
 from calipers.statistics.moments import Losses, Moments
@@ -182,6 +184,22 @@ class Views(HasSchema):
         if gains is None:
             raise Unavailable(Remark("metrics.of_rankings"))
         return gains
+
+    @lazy
+    def contingency(self) -> Contingency:
+        """The rows of each class and cluster."""
+        table = self.evidence.get(Contingency)
+        if table is None:
+            raise Unavailable(Remark("metrics.of_clusters"))
+        return table
+
+    @lazy
+    def overlaps(self) -> Overlaps:
+        """The filled cells of that table, where the classes are known and a row is in a cluster."""
+        table = self.contingency
+        if not table.classes:
+            raise Unavailable(Remark("metrics.no_classes"))
+        return Overlaps.of(table)
 
     def restated(self, prevalence: float) -> Views:
         """The same rows, as of a population with another share of the positive class."""

@@ -237,7 +237,7 @@ def assumed(ev: Evaluation, lang: Language) -> Iterator[str]:
     assumptions = []
     if ev.positive is not None:
         assumptions.append(("positive", escape_label(ev.positive)))
-    if ev.predictions:
+    if ev.predictions and not ev.schema.facts.clustered:
         assumptions.append(("predictions", lang.remark(ev.predictions)))
     rules = ev.settings.ranking
     if rules is not None:

@@ -32,6 +32,7 @@ from calipers.metrics.values import Area, Mean, PrecisionArea, Value, number
 from calipers.metrics.views import Unavailable, Views
 from calipers.progress import with_progress
 from calipers.remarks import Remark
+from calipers.resampling import overlaps
 from calipers.resampling.drawn_rows import group_numbers, joined, present, summed_by_group
 from calipers.resampling.row_draws import RowDraws
 from calipers.resampling.tables import multinomial, without_a_row
@@ -126,6 +127,12 @@ class Bootstrap:
             return 0.0
         tables, times = self._cached("left", partial(without_a_row, self.views.confusion))
         return acceleration(-of(tables), times)
+
+    # Clusters
+
+    def of_overlaps(self, measure: Measure) -> tuple[Array, Acceleration]:
+        """The table of classes and clusters."""
+        return overlaps.draws(measure, self.views.overlaps, self.seed, self.count, self.cache)
 
     # Queries
 

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from calipers.tasks.base import Task
-from calipers.tasks.known import BINARY, MULTICLASS, MULTILABEL, RANKING, REGRESSION, TASKS
+from calipers.tasks.known import BINARY, CLUSTERING, MULTICLASS, MULTILABEL, RANKING, REGRESSION, TASKS
 
 UNKNOWN = Task()  # before the rows are read: none of the facts holds
 
-__all__ = ["BINARY", "MULTICLASS", "MULTILABEL", "RANKING", "REGRESSION", "TASKS", "UNKNOWN", "Task", "task_of"]
+__all__ = [
+    "BINARY",
+    "CLUSTERING",
+    "MULTICLASS",
+    "MULTILABEL",
+    "RANKING",
+    "REGRESSION",
+    "TASKS",
+    "UNKNOWN",
+    "Task",
+    "task_of",
+]
 
 
 def task_of(name: str | None) -> Task:

@@ -16,6 +16,7 @@ class Task:
     What the truth is, at most one of these:
     one_class: each row has exactly one of the classes. label_sets: each row has any number of labels.
     of_numbers: each row has a number, or several. ranked: queries have judged documents, which are ranked.
+    clustered: each row has a cluster, whose name means nothing, and may have a class.
 
     What the predictions are:
     has_positive: there are two classes, and one of them is the positive class. one_score: a score is one number per
@@ -32,11 +33,12 @@ class Task:
 
     name: str = ""
     unit: Literal["rows", "queries"] = "rows"
-    compared: Literal["models", "runs"] = "models"
+    compared: Literal["models", "runs", "clusterings"] = "models"
     one_class: bool = False
     label_sets: bool = False
     of_numbers: bool = False
     ranked: bool = False
+    clustered: bool = False
     has_positive: bool = False
     one_score: bool = False
     top_class: bool = False

@@ -55,5 +55,12 @@ RANKING = Task(
     why_not_confused=Remark("metrics.ranked_not_classified"),
     usual="ndcg@10",
 )
+CLUSTERING = Task(
+    "clustering",
+    compared="clusterings",
+    clustered=True,
+    why_not_confused=Remark("metrics.clusters_not_confused"),
+    usual="adjusted_rand",
+)
 
-TASKS = {task.name: task for task in (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING)}
+TASKS = {task.name: task for task in (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING, CLUSTERING)}

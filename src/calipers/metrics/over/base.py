@@ -37,7 +37,7 @@ class View:
     averaged: they belong to one class, so that averages over classes make sense. by_class: they count the rows of each
     class apart, as recall and balanced accuracy do. from_labels: they are computed from predicted labels. of_counts:
     they take TP, FP, FN and TN of one class, which every threshold has. of_numbers: they measure predicted numbers.
-    of_queries: they are means over queries.
+    of_queries: they are means over queries. of_clusters: they measure clusters.
     """
 
     section = ""
@@ -49,6 +49,7 @@ class View:
     of_counts = False
     of_numbers = False
     of_queries = False
+    of_clusters = False
 
     def __init_subclass__(cls, over: Any = None) -> None:
         if over is not None:

@@ -1,0 +1,82 @@
+"""Clusters and classes of rows: two columns of labels, each with names of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, get_args
+
+import numpy as np
+
+from calipers import _native
+from calipers.choices import Missing, Noise
+from calipers.data import containers, labels, side_columns
+from calipers.data.batch import Array, Batch
+from calipers.data.labels import Encoded
+from calipers.data.schema import GIVEN, Names, Schema
+from calipers.errors import InputError
+from calipers.remarks import Remark
+from calipers.settings import Label
+
+NOISE = (-1, "-1")  # what DBSCAN, HDBSCAN and OPTICS call a row that is in no cluster, as a number and in a file
+NAMES = Names("truth", "labels")
+
+
+def read(clusters: Any, truth: Any, names: Names = NAMES, noise: Noise = "drop", missing: Missing = "error") -> Batch:
+    """Codes of classes and clusters; a row of noise has a code that no cluster has.
+
+    >>> batch = read([0, 0, 1, -1], ["a", "a", "b", "b"])
+    >>> batch.code_names, batch.pred.tolist()
+    ((('a', 'b'), (0, 1)), [0, 0, 1, 255])
+    """
+    if noise not in get_args(Noise):
+        raise InputError("data.unknown_noise", value=noise)
+    found = _column(clusters, names.pred)
+    known = None if truth is None else _column(truth, names.truth)
+    if known is not None:
+        side_columns.same_length(len(known.codes), len(found.codes), names.pred, names.truth)
+    kept = _kept(found, known, names, missing)
+    values, codes = _without_noise(found) if noise == "drop" else (found.values, found.codes)
+    classes = () if known is None else known.values
+    of_classes = np.zeros(len(codes), np.uint8) if known is None else known.codes
+    left = int(np.count_nonzero(codes[kept] >= len(values)))
+    schema = Schema("clustering", predicted=GIVEN, names=names)
+    notes = (Remark("data.noise_left_out", count=left),) if left else ()
+    dropped = len(codes) - len(kept)
+    batch = Batch(schema, of_classes, codes, notes=notes, code_names=(classes, values))
+    return replace(batch.take(kept), kept=kept, dropped=dropped) if dropped else batch
+
+
+def _column(column: Any, name: str) -> Encoded:
+    if column is None or isinstance(column, (str, bytes)) or callable(column):
+        raise InputError("data.not_a_column", name=name, kind=type(column).__name__)
+    encoded = labels.encode(containers.typed(column, name), name)
+    if not len(encoded.codes):
+        raise InputError("data.empty", truth=name)
+    return encoded
+
+
+def _kept(found: Encoded, known: Encoded | None, names: Names, missing: Missing) -> Array:
+    """The rows that have a class and a cluster, or are noise."""
+    complete = np.ones(len(found.codes), bool)
+    for column, name in ((found, names.pred), (known, names.truth)):
+        if column is None or not column.missing:
+            continue
+        if column.missing == len(column.codes):
+            raise InputError("data.all_labels_missing", name=name)
+        if missing == "error":
+            raise InputError("data.labels_missing", name=name, count=column.missing, row=column.first_missing)
+        complete &= column.codes < len(column.values)
+    if not complete.any():
+        raise InputError("data.all_rows_missing")
+    return np.flatnonzero(complete)
+
+
+def _without_noise(found: Encoded) -> tuple[tuple[Label, ...], Array]:
+    """The clusters, and codes in which noise is the largest value of its type, as a missing label is."""
+    at = next((i for i, value in enumerate(found.values) if value in NOISE and not isinstance(value, bool)), None)
+    if at is None:
+        return found.values, found.codes
+    table = np.arange(len(found.values), dtype=found.codes.dtype)
+    table[at + 1 :] -= 1
+    table[at] = np.iinfo(found.codes.dtype).max
+    return (*found.values[:at], *found.values[at + 1 :]), _native.recode(found.codes, table)

@@ -1,0 +1,47 @@
+"""Intervals of the agreement of clusters with classes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from calipers.inference.estimate import Interval
+from calipers.inference.method import TOO_FEW, Bounds, no_interval
+from calipers.inference.quantiles import t, z
+from calipers.metrics.agreement import Agreement
+from calipers.remarks import Remark
+
+NO_CHANGE = 1e-12  # of a value with a row left out: rounding
+FEWEST = 3  # rows
+
+
+def jackknife(v: Agreement, level: float, bounds: Bounds) -> Interval:
+    """Student's t about the value less its bias, both from rows left out; it always holds the value itself.
+
+    Entropies of a table are too low by about half a row per cell, and samples drawn from the table double that: in the
+    trials (docs/decisions/clusters.md) bootstrap intervals of mutual information covered as little as 0 %, these 92 to
+    97 %. Where both are the same partition no row shows an error. The bound is then the value with as many rows dealt
+    at random as Wilson's interval allows for when none of n was.
+    """
+    if v.rows < FEWEST:
+        return no_interval(TOO_FEW)
+    with np.errstate(all="ignore"):
+        left, times = v.left_out()
+        parts = float(times.sum())
+        mean = float(times @ left / parts)
+        apart = left - mean
+        square, fourth = float(times @ apart**2), float(times @ apart**4)
+        variance, bias = square * (parts - 1) / parts, (parts - 1) * (mean - v.value)
+        deciding = float(times @ (np.abs(apart) > NO_CHANGE))
+        df = min(deciding, 3 * square**2 / fourth if fourth > 0 else deciding, parts) - 1
+    if not (math.isfinite(variance) and math.isfinite(bias)):
+        return no_interval(TOO_FEW)
+    error = math.sqrt(variance)
+    reach = t(level, max(df, 1.0)) * error if error > NO_CHANGE else 0.0
+    ends = [v.value, v.value - bias - reach, v.value - bias + reach] if reach else [v.value]
+    if v.same or not reach:
+        ends.append(v.mixed(z(level) ** 2 / (v.rows + z(level) ** 2)))
+    low, high = (min(max(end, bounds[0]), bounds[1]) for end in (min(ends), max(ends)))
+    flags = (Remark("inference.sparse_table", cells=v.cells),) if v.cells > v.rows and abs(bias) > error else ()
+    return Interval(low, high, "jackknife", flags)

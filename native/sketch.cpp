@@ -30,84 +30,85 @@ bool before(const Cell& a, const Cell& b) {
 
 using Cells = std::vector<Cell>;
 
-// Joins neighbouring cells until they are few enough: all cells of a node of the tree of boxes become one where together
-// they have at most `share` of the rows, as shares of the positives plus shares of the negatives. No cell reaches over a
-// fence: counts on both sides of it stay exact.
+// Joins neighbouring cells until they are few enough. The boxes are a tree: between two neighbours lies the border of a
+// node, the smallest one that contains both. All cells of a node become one where their share of the rows (of the
+// positives plus of the negatives) is at most that of the heaviest node that has to be joined. What lies in a node has a
+// smaller share than the node, so that it is enough to look at the borders. A border of a node that contains a fence
+// stays: counts on both sides of a fence are exact.
 class Shrinking {
 public:
-    Shrinking(Cells& cells, const double* fences, std::size_t count) : cells_(cells) {
-        for (std::size_t k = 0; k < count; ++k) fences_.push_back(key_of(fences[k]));
-        std::sort(fences_.begin(), fences_.end());
+    Shrinking(const Cells& cells, const double* fences, std::size_t count) : cells_(cells), shares_(cells.size() - 1) {
+        std::vector<Key<double>> keys;
+        for (std::size_t k = 0; k < count; ++k) keys.push_back(key_of(fences[k]));
+        std::sort(keys.begin(), keys.end());
+        sum_up(keys);
+        find_shares();
     }
 
-    void to(std::size_t most) {
-        // Nodes that are just light enough have some 70 % of the share that they may have.
-        constexpr double everything = 2, usual = 1.3, step = 1.1;
-        for (share_ = usual * everything / double(most); cells_.size() > most; share_ *= step) {
-            sum_up();
-            Cells joined;
-            joined.reserve(cells_.size());
-            walk(0, cells_.size(), joined);
-            cells_.swap(joined);
-            if (share_ > everything) return;  // what is left, fences keep apart
+    // At most so many cells, unless fences keep more apart.
+    Cells to(std::size_t most) const {
+        const std::size_t joins = cells_.size() - most;
+        std::vector<double> order(shares_);
+        std::nth_element(order.begin(), order.begin() + std::ptrdiff_t(joins - 1), order.end());
+        const double heaviest = std::min(order[joins - 1], everything);
+        Cells out;
+        out.reserve(most);
+        out.push_back(cells_[0]);
+        for (std::size_t k = 0; k < shares_.size(); ++k) {
+            if (shares_[k] <= heaviest)
+                out.back().join(cells_[k + 1]);
+            else
+                out.push_back(cells_[k + 1]);
         }
+        return out;
     }
 
 private:
-    void sum_up() {
+    static constexpr double everything = 3;  // more than the positives and the negatives have together
+
+    // The share of the rows in the cells before each, and how many fences were passed on the way.
+    void sum_up(const std::vector<Key<double>>& fences) {
         Counts pos = 0, neg = 0;
         for (const Cell& cell : cells_) pos += cell.pos, neg += cell.neg;
         const double of_pos = pos ? 1 / double(pos) : 0, of_neg = neg ? 1 / double(neg) : 0;
-        below_.resize(cells_.size() + 1);
+        below_.reserve(cells_.size() + 1), passed_.reserve(cells_.size() + 1);
+        below_.push_back(0), passed_.push_back(0);
         pos = neg = 0;
-        for (std::size_t k = 0; k < cells_.size(); ++k) {
-            pos += cells_[k].pos, neg += cells_[k].neg;
-            below_[k + 1] = double(pos) * of_pos + double(neg) * of_neg;
+        std::ptrdiff_t zone = 0;
+        for (const Cell& cell : cells_) {
+            pos += cell.pos, neg += cell.neg;
+            below_.push_back(double(pos) * of_pos + double(neg) * of_neg);
+            const auto other = std::upper_bound(fences.begin(), fences.end(), cell.low) - fences.begin();
+            passed_.push_back(passed_.back() + std::size_t(other != zone));
+            zone = other;
         }
     }
 
-    bool fenced(const Cell& cell) const {
-        const auto next = std::upper_bound(fences_.begin(), fences_.end(), cell.low);
-        return next != fences_.end() && *next <= cell.high;
-    }
-
-    // The cells [from, to), which are all those of one node and have different boxes. Each level is a bit of a key: the
-    // recursion is at most 64 deep.
-    void walk(std::size_t from, std::size_t to, Cells& out) const {
-        for (;;) {
-            if (to - from < 2) {
-                out.insert(out.end(), cells_.begin() + std::ptrdiff_t(from), cells_.begin() + std::ptrdiff_t(to));
-                return;
-            }
-            if (below_[to] - below_[from] <= share_) {
-                Cell all = cells_[from];
-                for (std::size_t k = from + 1; k < to; ++k) all.join(cells_[k]);
-                if (!fenced(all)) {
-                    out.push_back(all);
-                    return;
-                }
-            }
-            const Cell& first = cells_[from];
-            int apart = bit_length(first.box() ^ cells_[to - 1].box());
-            Key<double> middle = cells_[to - 1].box();
-            if (first.level() >= apart) {  // it is the node itself: too heavy to take in the others, which are below it
-                out.push_back(first);
-                apart = first.level(), middle = first.high;
-                ++from;
-            }
-            middle = middle >> (apart - 1) << (apart - 1);
-            const auto second = std::partition_point(cells_.begin() + std::ptrdiff_t(from), cells_.begin() + std::ptrdiff_t(to),
-                                                     [&](const Cell& cell) { return cell.box() < middle; });
-            const std::size_t cut = static_cast<std::size_t>(second - cells_.begin());
-            walk(from, cut, out);
-            from = cut;
+    // The share of the node at each border: it reaches to the next border of a larger node on either side.
+    void find_shares() {
+        const std::size_t borders = shares_.size();
+        std::vector<std::uint8_t> level(borders);
+        for (std::size_t k = 0; k < borders; ++k)
+            level[k] = std::uint8_t(std::max(cells_[k].level(), bit_length(cells_[k].box() ^ cells_[k + 1].box())));
+        std::vector<std::size_t> begin(borders), larger;  // borders of nodes that may be the next larger one
+        for (std::size_t k = 0; k < borders; ++k) {
+            while (!larger.empty() && level[larger.back()] <= level[k]) larger.pop_back();
+            begin[k] = larger.empty() ? 0 : larger.back() + 1;
+            larger.push_back(k);
+        }
+        larger.clear();
+        for (std::size_t k = borders; k-- > 0;) {
+            while (!larger.empty() && level[larger.back()] <= level[k]) larger.pop_back();
+            const std::size_t end = larger.empty() ? cells_.size() : larger.back() + 1;
+            const bool fenced = passed_[end] != passed_[begin[k] + 1];
+            shares_[k] = fenced ? 2 * everything : below_[end] - below_[begin[k]];
+            larger.push_back(k);
         }
     }
 
-    Cells& cells_;
-    std::vector<Key<double>> fences_;
-    std::vector<double> below_;  // the share of the rows in the cells before each
-    double share_ = 0;
+    const Cells& cells_;
+    std::vector<double> shares_, below_;
+    std::vector<std::size_t> passed_;
 };
 
 // Appends the cells of four columns, which are in order.
@@ -158,7 +159,7 @@ nb::tuple merge_cells(nb::handle a, nb::handle b, std::size_t budget, nb::handle
         nb::gil_scoped_release release;
         cells = merged(first, second);
         // An eighth of the budget stays free, so that not every merge has to make room.
-        if (cells.size() > budget) Shrinking(cells, kept.dense<double>(), kept.n).to(budget - budget / 8);
+        if (cells.size() > budget) cells = Shrinking(cells, kept.dense<double>(), kept.n).to(budget - budget / 8);
     }
     return written(cells);
 }

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
     from calipers.evaluation.merging import merge
     from calipers.evaluation.per_query import PerQuery
+    from calipers.evaluation.stream import Stream
     from calipers.evaluation.thresholds import BestThreshold
     from calipers.evaluation.worst_rows import WorstRows
     from calipers.findings.base import Finding
@@ -102,6 +103,7 @@ __all__ = [
     "Schema",
     "Scorer",
     "Selection",
+    "Stream",
     "UnknownName",
     "Validation",
     "ValidationCurve",
@@ -179,6 +181,7 @@ _HOMES = {
     "Schema": "data.schema:Schema",
     "Scorer": "sklearn.scorer:Scorer",
     "Selection": "validation.selection:Selection",
+    "Stream": "evaluation.stream:Stream",
     "UnknownName": "errors:UnknownName",
     "Validation": "validation.cross_validation:Validation",
     "ValidationCurve": "validation.curves:ValidationCurve",

@@ -93,6 +93,18 @@ def test_parts_merged_are_the_whole(name):
     assert [f.code for f in merged.findings] == [f.code for f in whole.findings]
 
 
+@pytest.mark.parametrize("name", [name for name in CASES if name not in ("groups", "drawn", "drawn matrix")])
+def test_a_stream_is_the_whole(name):
+    truth, prediction, options = CASES[name]
+    schema = cal.Schema.of(truth, prediction, **options_of(options, slice(None), OF_SCHEMA))
+    stream = cal.Stream(schema, metrics=options.get("metrics"))
+    for start, end in CUTS:
+        columns = options_of(options, slice(start, end), OF_ROWS)
+        stream.update(truth[start:end], prediction[start:end], **columns)
+    same(stream.result(), cal.evaluate(truth, prediction, **options))
+    assert stream.result().to_text() == cal.Stream.from_bytes(stream.to_bytes()).result().to_text()
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_bytes_come_back(name):
     truth, prediction, options = CASES[name]
@@ -132,6 +144,14 @@ def test_rankings_merge_query_by_query():
     assert cal.loads(merged.to_bytes()).to_text() == merged.to_text()
     with pytest.raises(cal.InputError, match="the query 'q4' is in both parts"):
         cal.merge([rankings(names[:5]), rankings(names[4:])])
+
+
+def test_a_stream_of_rankings_is_the_whole():
+    names = list(RUN)
+    stream = cal.Stream(task="ranking")
+    for query in names:
+        stream.update({query: QRELS[query]}, {query: RUN[query]})
+    same(stream.result(), rankings(names))
 
 
 def test_counts_merge():

@@ -18,6 +18,7 @@ import calipers.statistics
 from calipers.errors import InputError
 from calipers.metrics.probabilities import log_loss_of_rows, log_losses, squared_losses
 from calipers.statistics.base import Statistic
+from calipers.statistics.class_sketches import ClassSketches
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import BySlice, Evidence
 from calipers.statistics.confusion import ConfusionCounts
@@ -43,9 +44,9 @@ def several(*kinds):
     return partial(Evidence.of, recipes={kind.__name__: kind.of for kind in kinds})
 
 
-def counted(batch):
+def counted(batch, kind=ScoreSketch):
     """A sketch counts rows and refuses weights."""
-    return ScoreSketch.of(replace(batch, weights=None))
+    return kind.of(replace(batch, weights=None))
 
 
 STEPS = {"err": ("err", 5.0, 1.0, 3.0), "bpref": ("bpref", np.inf, 1.0, 0.0), "mrr": ("mrr", 3.0, 2.0, 0.0)}
@@ -62,6 +63,9 @@ MADE = {
     "ScoreSamples": [(ScoreSamples.of, "probabilities"), (ScoreSamples.of, "margins"), (ScoreSamples.of_top, "matrix")],
     # Within its budget; beyond, its law is enclosure: tests/fuzz/sketches.py, tests/statistics/test_sketch.py.
     "ScoreSketch": [(counted, "probabilities"), (counted, "margins")],
+    "ClassSketches": [
+        (partial(counted, kind=ClassSketches), rows) for rows in ("matrix", "score matrix", "label sets")
+    ],
     "ClassScores": [(ClassScores.of, "matrix"), (ClassScores.of, "score matrix"), (ClassScores.of, "label sets")],
     "RankCounts": [(RankCounts.of, "matrix"), (RankCounts.of, "score matrix")],
     "QueryGains": [(QueryGains.of, "queries"), (partial(QueryGains.of, steps=STEPS), "queries")],
@@ -114,6 +118,10 @@ def same(a, b):
         assert table(a.pos, a.pos_weights) == table(b.pos, b.pos_weights)
         assert table(a.neg, a.neg_weights) == table(b.neg, b.neg_weights)
         assert all((np.diff(x[np.isfinite(x)]) >= 0).all() for x in (a.pos, a.neg, b.pos, b.neg))
+    elif isinstance(a, ClassSketches):
+        assert a.labels == b.labels
+        for mine, theirs in zip(a.sketches, b.sketches, strict=True):
+            same(mine, theirs)
     elif isinstance(a, ScoreSketch):
         assert table(a.low, a.high, a.pos, a.neg) == table(b.low, b.high, b.pos, b.neg)
         assert (a.losses is None) == (b.losses is None)

@@ -168,3 +168,12 @@ def test_what_is_refused():
         ScoreSketch.of_samples(samples(*rows(6)), 31)
     with pytest.raises(cal.InputError, match="cannot be restated"):
         sketched(*rows(6), 100).middle.restated(0.1)
+
+
+@pytest.mark.parametrize("budget", [1000, 4000, 20_000])
+def test_the_bracket_of_the_auc_is_at_most_2_5_cells_wide(budget):
+    sketch = ScoreSketch.empty()
+    for seed in range(40):
+        sketch = sketch.merge(ScoreSketch.of_samples(samples(*rows(seed, n=10_000)), budget))
+    low, high = ends("roc_auc", sketch)
+    assert 0 < high - low <= 2.5 / budget

@@ -24,8 +24,9 @@ from calipers.comparison.judging import Judging, Pairs
 from calipers.comparison.paired_bootstrap import Model
 from calipers.comparison.paired_tests import EVERY, Pairing
 from calipers.comparison.same_rows import read_models
+from calipers.comparison.slices import by_slice
 from calipers.data import frames
-from calipers.data.columns import columns_of, picked
+from calipers.data.columns import columns_of, picked, slices
 from calipers.data.schema import NAMES
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation.evaluate import of_batch
@@ -45,7 +46,7 @@ from calipers.tasks import task_of
 class Comparison(Result[ComparisonChart], Mapping[str, Differences]):
     """The result of `compare` and `compare_independent`: differences by metric.
 
-    Metrics that were not listed are computed when they are read.
+    Metrics that were not listed are computed when they are read. by: the comparisons of slices, by column and value.
     """
 
     kind: ClassVar[str] = "comparison"
@@ -56,6 +57,7 @@ class Comparison(Result[ComparisonChart], Mapping[str, Differences]):
     judging: Judging
     known: dict[str, Differences] = field(default_factory=dict, repr=False)
     crossings: dict[tuple[str, str, str], Crossing] = field(default_factory=dict, repr=False)
+    by: Mapping[str, Mapping[Label, Comparison]] = field(default_factory=dict, repr=False)
 
     @property
     def baseline(self) -> str:
@@ -125,6 +127,7 @@ def compare(
     positive: Label | None = None,
     labels: Sequence[Label] | None = None,
     weights: Any = None,
+    by: Any = None,
     threshold: float | Mapping[str, Any] | None = None,
     groups: Any = None,
     margin: float | None = None,
@@ -153,6 +156,7 @@ def compare(
       adjust p-values but not intervals.
     - missing: "error", or "drop" to leave out, for all models, the rows in which a prediction of one model is missing.
     - seed: of the resamples, for metrics that need them.
+    - by: slices, as in `evaluate`: `.by["region"]["north"]` is the comparison of these rows alone.
     - threshold: as in `evaluate`, or a mapping from models to thresholds.
     - weights, positive, labels, level, metrics: as in `evaluate`.
     - rules: for rankings, {"ties": ..., "missing_queries": ...}, as in `evaluate_ranking`.
@@ -177,7 +181,7 @@ def compare(
         if missing != "error":
             raise InputError("comparison.missing_of_queries")
         unused = {"truth": truth, "positive": positive, "labels": labels, "weights": weights, "threshold": threshold}
-        for name in [name for name, value in {**unused, "groups": groups}.items() if value is not None]:
+        for name in [name for name, value in {**unused, "groups": groups, "by": by}.items() if value is not None]:
             raise InputError("comparison.not_for_rankings", name=name)
         settings = ranking_settings(metrics, Rules(**(rules or {})), level=level, seed=seed)
         return _of_rankings(y_true, models, settings, judging, methods)
@@ -187,7 +191,9 @@ def compare(
     if frames.is_frame(y_true):
         if truth is None:
             raise InputError("comparison.which_truth", columns=frames.names(y_true)[:8])
-        columns = columns_of(y_true, truth, weights, groups, *models.values())
+        slicing = list(by.values()) if isinstance(by, Mapping) else by
+        columns = columns_of(y_true, truth, weights, groups, slicing, *models.values())
+        by = slices(by, columns) if by is not None else None
         y_true, weights, groups = (picked(columns, x) for x in (truth, weights, groups))
         models = {name: picked(columns, column) for name, column in models.items()}
         called = NAMES._replace(truth=f"column {truth!r}")
@@ -202,9 +208,13 @@ def compare(
         seed=seed,
     )
     asked = {name: replace(settings, threshold=per_model.get(name, settings.threshold)) for name in map(str, models)}
-    batches, codes = read_models(asked, y_true, models, weights, groups, called)
+    batches, codes = read_models(asked, y_true, models, weights, groups, called, slices(by, {}))
     by_name = {name: Model(batch, of_batch(asked[name], batch)) for name, batch in batches.items()}
-    return _of_models(by_name, codes, settings, judging, methods)
+    whole = _of_models(by_name, codes, settings, judging, methods)
+    if by is None:
+        return whole
+    parts = by_slice(by_name, lambda models, groups: _of_models(models, groups, settings, judging, methods))
+    return replace(whole, by=parts)
 
 
 def _of_rankings(

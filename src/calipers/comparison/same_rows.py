@@ -24,6 +24,7 @@ def read_models(
     weights: Any,
     groups: Any,
     names: Names = NAMES,
+    by: Mapping[str, Any] | None = None,
 ) -> tuple[dict[str, Batch], Any]:
     """The batch of each model, read with its own settings, all with the same classes, and the codes of the groups."""
     asked = {name: decided(each) for name, each in settings.items()}
@@ -35,7 +36,7 @@ def read_models(
             q = replace(own, **changed)
             try:
                 called = names._replace(pred=f"models[{name!r}]")
-                columns = (y_true, predictions, None, weights, None, groups)
+                columns = (y_true, predictions, None, weights, by, groups)
                 by_name[str(name)] = read(q, *columns, names=called, of_classes=of_classes)
             except InputError as error:
                 if called.pred in str(error):

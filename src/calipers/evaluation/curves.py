@@ -15,6 +15,7 @@ from calipers.metrics.base import CATALOGUE
 from calipers.metrics.bins import binned
 from calipers.metrics.values import number
 from calipers.remarks import Remark
+from calipers.statistics.class_sketches import ClassSketches
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import OneVsRest
 from calipers.statistics.ranks import RankCounts
@@ -257,7 +258,7 @@ def curve(
     return Curve(kind, {**result, "low": low, "high": high}, *result.axes, note)
 
 
-def macro(kind: str, scores: ClassScores) -> Curve:
+def macro(kind: str, scores: ClassScores | ClassSketches) -> Curve:
     """The mean over classes of the height of a ROC or PR curve, at every abscissa where one of them turns.
 
     ROC curves are joined by straight lines (ties can be broken either way), PR curves are steps.

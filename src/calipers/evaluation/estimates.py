@@ -10,6 +10,7 @@ import numpy as np
 
 from calipers.cached import lazy
 from calipers.errors import InputError, UnknownName, nearest
+from calipers.inference.bracket import over_bracket
 from calipers.inference.estimate import Estimate
 from calipers.inference.intervals import fitting, interval
 from calipers.inference.standard_error import standard_error
@@ -34,7 +35,7 @@ def estimate(
 
     `bootstrap`, where several estimates share what it has drawn.
     """
-    value, reason, flags, available, point = resolve(measure, views, index)
+    value, reason, flags, available, point, ends = resolve(measure, views, index)
     if strict and not available:
         raise InputError("evaluation.unavailable", metric=str(measure), reason=reason)
     if point != point:
@@ -47,6 +48,8 @@ def estimate(
                 value = grouped(measure, views, index, value)
         method = None if settings.interval is None else _method(measure, value, settings.interval, strict)
         find = partial(interval, value, settings.level, measure.metric.bounds, method, draws)
+    if ends is not None:
+        find = partial(over_bracket, find, point, ends, settings.level, measure.metric.bounds)
     return Estimate(
         point,
         n=views.rows,
@@ -55,6 +58,7 @@ def estimate(
         reason=reason,
         flags=flags,
         stderr=partial(standard_error, value),
+        bracket=None if ends is None else (float(ends[0].value), float(ends[1].value)),
     )
 
 

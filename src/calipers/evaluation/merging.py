@@ -47,7 +47,7 @@ def merge(evaluations: Iterable[Evaluation]) -> Evaluation:
 
 def merged(first: Evaluation, second: Evaluation) -> Evaluation:
     """The evaluation of the rows of both."""
-    _refuse(first, second)
+    refuse_others(first, second)
     views = _views(first.views, second.views)
     return Evaluation(
         views,
@@ -63,7 +63,7 @@ def merged(first: Evaluation, second: Evaluation) -> Evaluation:
     )
 
 
-def _refuse(first: Evaluation, second: Evaluation) -> None:
+def refuse_others(first: Evaluation, second: Evaluation) -> None:
     """An error where two evaluations are not of parts of the same rows."""
     for ev in (first, second):
         if not ev.is_live:

@@ -45,27 +45,33 @@ class SavedEvaluation(Portable):
 
 def to_bytes(ev: Evaluation) -> bytes:
     """The bytes of an evaluation whose statistics are there."""
-    return _saved(ev).to_bytes()
+    return saved(ev).to_bytes()
 
 
 def from_bytes(data: bytes) -> Evaluation:
     """The evaluation that `to_bytes` wrote."""
-    saved = Portable.from_bytes(data)
-    if not isinstance(saved, SavedEvaluation):
-        raise InputError("evaluation.bytes_of_a_statistic", kind=type(saved).__name__)
+    state = Portable.from_bytes(data)
+    if not isinstance(state, SavedEvaluation):
+        raise InputError("evaluation.bytes_of_a_statistic", kind=type(state).__name__)
+    return restored(state)
+
+
+def restored(state: SavedEvaluation) -> Evaluation:
+    """The evaluation of a state; bytes that cannot be one are an error."""
     try:
-        return _restored(saved)
+        return _restored(state)
     except CalipersError:
         raise
     except DAMAGE as error:
         raise InputError("statistics.damaged", error=error) from error
 
 
-def _saved(ev: Evaluation) -> SavedEvaluation:
+def saved(ev: Evaluation) -> SavedEvaluation:
+    """The state of an evaluation whose statistics are there."""
     views = ev.views
     ranked = views.rankings
     return SavedEvaluation(
-        {f.name: _plain(getattr(ev.schema, f.name)) for f in fields(Schema)},
+        saved_schema(ev.schema),
         {f.name: _plain(getattr(ev.settings, f.name)) for f in fields(Settings)},
         tuple(map(str, ev.listed)),
         ev.notes,
@@ -75,7 +81,7 @@ def _saved(ev: Evaluation) -> SavedEvaluation:
         ev.sources,
         views.fixed,
         views.evidence,
-        {name: {v: _saved(part) for v, part in parts.items()} for name, parts in ev.slices.items()},
+        {name: {v: saved(part) for v, part in parts.items()} for name, parts in ev.slices.items()},
         None if views.source is None else _columns(views.source),
         None if ranked is None else {name: getattr(ranked, name) for name in RANKED} | {"rules": asdict(ranked.rules)},
     )
@@ -86,37 +92,43 @@ def _columns(rows: Batch) -> dict[str, Any]:
     return {name: getattr(rows, name) for name in ROWS} | {"scan": scan}
 
 
+def saved_schema(schema: Schema) -> dict[str, Any]:
+    """A schema in plain values."""
+    return {f.name: _plain(getattr(schema, f.name)) for f in fields(Schema)}
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, Rules):
         return asdict(value)
     return value
 
 
-def _restored(saved: SavedEvaluation) -> Evaluation:
-    schema = _schema(saved.schema)
-    settings = Settings(**saved.settings)
+def _restored(state: SavedEvaluation) -> Evaluation:
+    schema = restored_schema(state.schema)
+    settings = Settings(**state.settings)
     source = ranked = None
-    if saved.kept is not None:
-        kept = dict(saved.kept)
+    if state.kept is not None:
+        kept = dict(state.kept)
         scan = kept.pop("scan")
         source = Batch(schema, **kept, scan=None if scan is None else Scan(*scan))
-    if saved.ranked is not None:
-        ranked = Rankings(**{**saved.ranked, "rules": Rules(**saved.ranked["rules"])})
+    if state.ranked is not None:
+        ranked = Rankings(**{**state.ranked, "rules": Rules(**state.ranked["rules"])})
     return Evaluation(
-        Views(saved.evidence, schema, saved.restated, source, ranked),
+        Views(state.evidence, schema, state.restated, source, ranked),
         settings,
-        tuple(CATALOGUE[name] for name in saved.metrics),
+        tuple(CATALOGUE[name] for name in state.metrics),
         schema=schema,
-        notes=saved.notes,
-        predictions=saved.predictions,
-        rows=saved.rows,
-        slices={name: {v: _restored(part) for v, part in parts.items()} for name, parts in saved.slices.items()},
-        model=saved.model,
-        sources=saved.sources,
+        notes=state.notes,
+        predictions=state.predictions,
+        rows=state.rows,
+        slices={name: {v: _restored(part) for v, part in parts.items()} for name, parts in state.slices.items()},
+        model=state.model,
+        sources=state.sources,
     )
 
 
-def _schema(values: dict[str, Any]) -> Schema:
+def restored_schema(values: dict[str, Any]) -> Schema:
+    """The schema of plain values."""
     values = dict(values)
     if values["columns"] is not None:
         values["columns"] = Columns(*(list(x) if isinstance(x, tuple) else x for x in values["columns"]))

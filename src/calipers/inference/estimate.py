@@ -21,7 +21,7 @@ class Interval(NamedTuple):
 
 
 class Estimate(float):
-    """A float with a confidence interval: `.low .high .stderr .level .method .n .reason .flags .notes`.
+    """A float with a confidence interval: `.low .high .stderr .level .method .n .reason .flags .notes .bracket`.
 
     Bounds are computed when they are read. `reason` says why the value is NaN, or why there is no interval.
 
@@ -29,7 +29,10 @@ class Estimate(float):
     0.500 [0.237, 0.763]
     """
 
-    __slots__ = ("_error", "_find", "_interval", "_flags", "_reason", "level", "n")  # noqa: RUF023 - private first
+    __slots__ = (  # noqa: RUF023 - private first
+        "_bracket", "_error", "_find", "_interval", "_flags", "_reason", "level", "n",
+    )  # fmt: skip
+    _bracket: tuple[float, float] | None
     _error: Callable[[], float] | None
     _find: Callable[[], Interval]
     _interval: Interval | None
@@ -48,11 +51,13 @@ class Estimate(float):
         reason: str = "",
         flags: tuple[str, ...] = (),
         stderr: Callable[[], float] | None = None,
+        bracket: tuple[float, float] | None = None,
     ) -> Self:
         """A value whose interval and standard error are found by calling `interval` and `stderr` when needed."""
         self = super().__new__(cls, value)
         self._find = interval
         self._error = stderr
+        self._bracket = bracket
         self._interval = None
         self._flags = flags
         self._reason = reason
@@ -63,8 +68,9 @@ class Estimate(float):
     def within(self, interval: Callable[[], Interval]) -> Self:
         """The same value with another interval."""
         return type(self)(
-            self, n=self.n, level=self.level, interval=interval, reason=self._reason, flags=self._flags
-        )
+            self, n=self.n, level=self.level, interval=interval, reason=self._reason, flags=self._flags,
+            bracket=self._bracket,
+        )  # fmt: skip
 
     @property
     def interval(self) -> Interval:
@@ -82,6 +88,11 @@ class Estimate(float):
     def high(self) -> float:
         """The upper bound; NaN if there is no interval."""
         return self.interval.high
+
+    @property
+    def bracket(self) -> tuple[float, float]:
+        """Two numbers that contain the exact value: equal, unless the rows of a stream were summarised."""
+        return self._bracket or (float(self), float(self))
 
     @property
     def stderr(self) -> float:
@@ -141,6 +152,7 @@ class Estimate(float):
             "value": plain(float(self)),
             "low": plain(self.low),
             "high": plain(self.high),
+            **({} if self._bracket is None else {"bracket": plain(self._bracket)}),
             "level": self.level,
             "method": self.method,
             "n": self.n,
@@ -160,7 +172,11 @@ class Estimate(float):
         codes = document.get("codes", {})
         reason, method = (decoded(document[key], codes.get(key)) for key in ("reason", "method"))
         interval = Interval(low, high, method, *(_remarks(document, codes, name) for name in ("flags", "notes")))
-        return cls(value, n=document["n"], level=document["level"], interval=lambda: interval, reason=reason)
+        ends = document.get("bracket")
+        bracket = None if ends is None else (_number(ends[0]), _number(ends[1]))
+        return cls(
+            value, n=document["n"], level=document["level"], interval=lambda: interval, reason=reason, bracket=bracket
+        )
 
 
 def _remarks(document: dict[str, Any], codes: dict[str, Any], name: str) -> tuple[str, ...]:

@@ -105,9 +105,11 @@ def _as_sas(s: ScoreSamples, bins: int) -> Array:
     Tied scores are blocks. With M = [N / bins + 1/2], the next block of n rows joins a group of c rows while c < M and
     c + [n / 2] <= M; each group counts anew. A last group of at most [N / (2 bins)] rows joins the one before it.
     """
-    if s.pos_weights is not None or s.neg_weights is not None:
+    if s.pos_weights is not None and not s.repeated:
         raise InputError("metrics.sas_with_weights")
-    scores, sizes = np.unique(np.concatenate((s.pos, s.neg)), return_counts=True)
+    scores, tied = np.unique(np.concatenate((s.pos, s.neg)), return_inverse=True)
+    counts = None if s.pos_weights is None or s.neg_weights is None else np.concatenate((s.pos_weights, s.neg_weights))
+    sizes = np.bincount(tied, counts).astype(np.int64)
     total = np.concatenate(([0], np.cumsum(sizes)))
     rows, first, begins = int(total[-1]), 0, []
     target = int(rows / bins + 0.5)

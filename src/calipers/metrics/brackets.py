@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.metrics.bins import codes_of_width
-from calipers.metrics.values import Value, Without, number
+from calipers.metrics.values import Answer, Quantile, Value, Without, number
 from calipers.metrics.views import Unavailable
 from calipers.remarks import Remark
 from calipers.statistics.scores import ScoreSamples
@@ -25,6 +25,20 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 Ends = tuple[Value, Value]
+
+
+def of_sketch(measure: Measure, sketch: ScoreSketch) -> Answer:
+    """The value of a measure of scores that are known by their cells, with its ends; a reason where it has none."""
+    value = measure.formula(sketch.middle)
+    if isinstance(value, Without) and value.resampled:  # there are no rows to draw again
+        value = value._replace(why=Remark("metrics.rows_not_kept"), resampled=False)
+    answer = Answer(value)
+    if sketch.exact or number(answer.value) != number(answer.value):
+        return answer
+    if measure.metric.ends is None:
+        raise Unavailable(Remark("metrics.not_bracketed"))
+    low, high = measure.metric.ends(measure, sketch)
+    return answer if number(low) == number(high) else answer._replace(ends=(low, high))
 
 
 def by_ranking(measure: Measure, sketch: ScoreSketch) -> Ends:
@@ -141,6 +155,32 @@ def bins_of(measure: Measure) -> tuple[int, str]:
     """How many bins a measure has, and by which rule."""
     parameters: dict[str, Any] = {**measure.metric.parameters, **measure.parameters}
     return parameters["bins"], parameters["rule"]
+
+
+def of_errors(measure: Measure, sketch: ScoreSketch) -> Answer:
+    """The value of a measure of rows of which only the sizes of the errors are known, by their cells."""
+    if measure.metric.ends is None:
+        raise Unavailable(Remark("metrics.rows_not_kept"))
+    low, high = measure.metric.ends(measure, sketch)
+    middle = median(sketch.middle)
+    return Answer(middle) if low.value == high.value else Answer(middle, ends=(low, high))
+
+
+def of_median(measure: Measure, sketch: ScoreSketch) -> Ends:
+    """Of the median: every rank lies between the same ranks of both ends of the cells."""
+    return median(sketch.worst), median(sketch.best)
+
+
+def median(s: ScoreSamples) -> Quantile:
+    """The median of counted numbers, all of which are positives of a sketch."""
+    assert s.pos_weights is not None
+    ranks = np.cumsum(s.pos_weights)
+
+    def ranked(rank: int) -> float:
+        return float(s.pos[np.searchsorted(ranks, rank)])
+
+    value = (ranked((s.rows + 1) // 2) + ranked(s.rows // 2 + 1)) / 2 if s.rows else np.nan
+    return Quantile(value, 0.5, s.positives, lambda low, high: (ranked(low), ranked(high)))
 
 
 def ordered(*values: Any) -> Ends:

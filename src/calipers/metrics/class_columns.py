@@ -9,19 +9,24 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.metrics.base import Measure
+from calipers.metrics.brackets import of_sketch
 from calipers.metrics.spread import of_influence
 from calipers.metrics.values import ENOUGH_POSITIVES, Answer, Area, PrecisionArea, Smooth, Without, number
 from calipers.metrics.views import Views
 from calipers.remarks import Remark
+from calipers.statistics.class_sketches import ClassSketches
 from calipers.statistics.classes import ClassScores
 
 Array = npt.NDArray[Any]
 DEPENDENT = Remark("metrics.dependent_scores")
+ROWS_NEEDED = Remark("metrics.rows_not_kept")
 
 
 def of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
     """The value of the class at `index`, or the average over classes that the measure asks for."""
     scores = views.class_scores
+    if isinstance(scores, ClassSketches):
+        return _of_sketches(measure, scores, index)
     if index is not None:
         return Answer(measure.formula(scores.columns[index]))
     influence = measure.metric.influence
@@ -53,6 +58,26 @@ def of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
     if fewest < ENOUGH_POSITIVES:
         flags += (Remark("metrics.rarest_class_positives", count=fewest),)
     return Answer(_by_rows(value, lambda: scores.influence(influence, shares), scores, parts, shares), "", flags)
+
+
+def _of_sketches(measure: Measure, scores: ClassSketches, index: int | None) -> Answer:
+    """The same of columns that are known by their cells; the interval of an average would need the rows."""
+    if index is not None:
+        return of_sketch(measure, scores.sketches[index])
+    sketches = (scores.pooled_sketch,) if measure.average == "micro" else scores.sketches
+    each = [of_sketch(measure, sketch) for sketch in sketches]
+    points = np.array([number(answer.value) for answer in each], np.float64)
+    defined = ~np.isnan(points)
+    if not defined.any():
+        return Answer(Without(np.nan, measure.metric.undefined))
+    shares = (scores.totals if measure.average == "weighted" else np.ones(len(each)))[defined]
+    shares = shares / shares.sum()
+    known = [answer.ends or (answer.value, answer.value) for answer in each]
+    low, high = (float(shares @ np.array([number(ends[at]) for ends in known])[defined]) for at in (0, 1))
+    value = Without(float(shares @ points[defined]), ROWS_NEEDED, resampled=False)
+    flags = () if defined.all() else (_left_out(measure, defined),)
+    ends = None if low == high else (value._replace(value=low), value._replace(value=high))
+    return Answer(value, "", flags, ends=ends)
 
 
 def _left_out(measure: Measure, defined: Array) -> Remark:

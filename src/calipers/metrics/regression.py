@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from calipers.metrics.base import UNBOUNDED, metric
+from calipers.metrics.brackets import of_median
 from calipers.metrics.joint import Sizes, ratio
 from calipers.metrics.values import Mean, Quantile, Without
 from calipers.remarks import Remark
@@ -55,7 +56,7 @@ def rmse(e: Errors) -> Mean:
 
 @metric(title="median absolute error",
         over=Rows, better="lower", bounds=POSITIVE, formula="median(abs({error}))", undefined=NO_ROWS,
-        aliases=("median_absolute_error", "medae"), headline=SHOWN)
+        aliases=("median_absolute_error", "medae"), headline=SHOWN, ends=of_median)
 def median_ae(r: Rows) -> Quantile:
     """Median of the absolute errors; a few large errors do not change it.
 

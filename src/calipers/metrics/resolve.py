@@ -25,5 +25,4 @@ def resolve(measure: Measure, views: Views, index: int | None = None) -> Answer:
             point = float(number(answer.value))
     except Unavailable as why:
         return Answer(Without(np.nan, why.remark), why.remark, available=False)
-    value, reason, flags, available, _ = answer
-    return Answer(value, reason or (metric.undefined if point != point else ""), flags, available, point)
+    return answer._replace(reason=answer.reason or (metric.undefined if point != point else ""), point=point)

@@ -288,10 +288,14 @@ def number(result: Any) -> Number:
 
 
 class Answer(NamedTuple):
-    """A value, the reason when it is NaN, remarks that belong beside it, and the value as a plain number."""
+    """A value, the reason when it is NaN, remarks that belong beside it, and the value as a plain number.
+
+    `ends`: the least and the greatest value that rows can have which are known only by a summary.
+    """
 
     value: Value
     reason: str = ""
     flags: tuple[str, ...] = ()
     available: bool = True
     point: float = np.nan
+    ends: tuple[Value, Value] | None = None

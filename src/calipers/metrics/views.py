@@ -18,6 +18,7 @@ from calipers.data.rankings import Rankings
 from calipers.data.schema import HasSchema, Schema
 from calipers.metrics.overlaps import Overlaps
 from calipers.remarks import Remark
+from calipers.statistics.class_sketches import ClassSketches
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
@@ -29,6 +30,7 @@ from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import TOP, ScoreSamples
+from calipers.statistics.sketch import ScoreSketch
 
 
 class RowMean:
@@ -144,9 +146,30 @@ class Views(HasSchema):
     def samples(self) -> ScoreSamples:
         """The two sorted samples of a binary scorer."""
         samples = self.evidence.get(ScoreSamples)
+        if samples is None and self.sketch is not None:
+            return self.sketch.middle
         if samples is None:
             raise Unavailable(Remark("metrics.no_scores"))
         return samples
+
+    @property
+    def sketch(self) -> ScoreSketch | None:
+        """The summary of the scores of a binary scorer, where it has taken their place."""
+        return self.evidence.get(ScoreSketch, ScoreSamples.__name__)
+
+    @lazy
+    def corners(self) -> tuple[Views, ...]:
+        """Where scores are known by cells and the threshold lies within some: the views of the four extreme counts."""
+        sketch = None if self.counted else self.sketch
+        if sketch is None or sketch.exact or self.positive is None:
+            return ()
+        low, high = (s.at(self.decision_threshold) for s in (sketch.worst, sketch.best))
+        if low == high:
+            return ()
+        (p, n), samples = sketch.middle.effective, sketch.middle
+        every = (OneVsRest(tp, fp, p - tp, n - fp) for tp in (low.tp, high.tp) for fp in (low.fp, high.fp))
+        tables = (samples.table(counts, self.labels, self.positive) for counts in every)
+        return tuple(replace(self, evidence=Evidence.holding(table)) for table in tables)
 
     @lazy
     def top(self) -> ScoreSamples:
@@ -154,19 +177,29 @@ class Views(HasSchema):
         if self.why_not_probabilities:
             raise Unavailable(self.why_not_probabilities)
         top = self.evidence.get(ScoreSamples, TOP)
+        if top is None and self.top_sketch is not None:
+            return self.top_sketch.middle
         if top is None:
             raise Unavailable(Remark("metrics.no_score_matrix"))
         return top
 
+    @property
+    def top_sketch(self) -> ScoreSketch | None:
+        """The summary of the scores of the top class, where it has taken their place."""
+        return self.evidence.get(ScoreSketch, TOP)
+
     @lazy
-    def class_scores(self) -> ClassScores:
+    def class_scores(self) -> ClassScores | ClassSketches:
         """The score matrix. Of several classes it must hold probabilities, because a common shift of the scores of a
         row changes no prediction, and yet the order of the rows in each column."""
         if self.why_not_probabilities and self.facts.top_class and len(self.labels) > 2:
             raise Unavailable(Remark("metrics.need_probabilities", why=self.why_not_probabilities))
-        scores = self.evidence.get(ClassScores)
+        scores = self.evidence.parts.get(ClassScores.__name__)
         if scores is None:
             raise Unavailable(Remark("metrics.no_score_matrix"))
+        assert isinstance(scores, (ClassScores, ClassSketches))
+        if isinstance(scores, ClassSketches) and not scores.sketches:
+            raise Unavailable(Remark("metrics.classes_not_kept"))
         return scores
 
     @lazy
@@ -212,6 +245,8 @@ class Views(HasSchema):
                 parts[name] = part.restated(shares)
             elif isinstance(part, ScoreSamples):
                 parts[name] = part.restated(prevalence)
+            elif isinstance(part, ScoreSketch):
+                part.middle.restated(prevalence)  # an error that says why
         return replace(self, evidence=Evidence(parts), fixed=True)
 
     def errors(self, output: int) -> Errors:
@@ -227,6 +262,13 @@ class Views(HasSchema):
         """The rows behind predicted numbers, where the plan kept them; of one of several numbers a row if asked."""
         rows = self.evidence.get(Rows)
         return rows.output(output) if rows is not None and output is not None and rows.truth.ndim == 2 else rows
+
+    def error_sketch(self, output: int) -> ScoreSketch | None:
+        """The summary of the sizes of the errors of one predicted number, where it has taken the place of the rows."""
+        part = self.evidence.parts.get(Rows.__name__)
+        if isinstance(part, Evidence):
+            part = part.parts[str(output)]
+        return part if isinstance(part, ScoreSketch) else None
 
     def losses(self, name: str) -> Losses | None:
         """The losses behind a mean loss of probabilities, where they were taken without sorting the scores."""

@@ -11,12 +11,13 @@ from calipers.answers import answer_of_models
 from calipers.choices import Lang
 from calipers.comparison.differences import OPEN, about
 from calipers.errors import InputError
-from calipers.report import layout
+from calipers.report import comparison_slices, layout
 from calipers.report.answers import ShownAnswer, answer_lines, shown
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Figure
 from calipers.report.report import Report
 from calipers.report.terminal import COLUMNS, escape_label, fitted, padded, width, wrapped
+from calipers.report.text import tabled
 
 if TYPE_CHECKING:
     from calipers.comparison.compare import Comparison
@@ -31,19 +32,28 @@ NOT_ADJUSTED = "*"  # beside an interval where p alone is adjusted
 def report(comparison: Comparison, lang: Language) -> Report:
     """A table of verdicts, one for each metric where there are three models or more, and what was assumed."""
     tables = [_verdicts(comparison, lang)] if len(comparison.models) == 2 else _by_metric(comparison, lang)
+    slices = tuple(comparison_slices.tables(comparison, lang))
     assumptions = tuple(_assumed(comparison, lang))
     answer = shown(answer_of_models(comparison), lang)
-    lines = partial(_lines, comparison, answer, assumptions, lang)
+    lines = partial(_lines, comparison, answer, (slices, assumptions), lang)
+    tables = [*tables, *slices]
     return Report(_title(comparison, lang), answer=answer, tables=tuple(tables), assumptions=assumptions, lines=lines)
 
 
 def _lines(
-    comparison: Comparison, answer: ShownAnswer | None, assumptions: Iterable[str], lang: Language, columns: int
+    comparison: Comparison,
+    answer: ShownAnswer | None,
+    below: tuple[Iterable[layout.Table], Iterable[str]],
+    lang: Language,
+    columns: int,
 ) -> list[str]:
-    """The answer, one line for each metric and pair, then what was assumed."""
+    """The answer, one line for each metric and pair, then below it the slices and what was assumed."""
+    slices, assumptions = below
     lines = [*wrapped(_title(comparison, lang), columns), *answer_lines(answer, columns), ""]
     lines += _two(comparison, lang, columns) if len(comparison.models) == 2 else _many(comparison, lang, columns)
     lines.append("")
+    for table in slices:
+        lines += [*tabled(table, layout.Footnotes(lang), columns), ""]
     for text in assumptions:
         lines += wrapped(text, columns)
     return lines
@@ -119,11 +129,11 @@ def _many(comparison: Comparison, lang: Language, columns: int) -> list[str]:
         lines += wrapped(_measured(comparison, name, lang), columns, "  ")
         overall = _overall(comparison, name, lang)
         lines += wrapped(overall, columns, "    ", "  ") if overall else []
-        wide = min(max(width(_pair(d)) for d in comparison[name].values()), columns - 44 - verdict)
+        wide = min(max(width(pair_of(d)) for d in comparison[name].values()), columns - 44 - verdict)
         lines.append(f"  {padded('', wide)}  {head}  {lang.say('compare.verdict')}")
         for d in comparison[name].values():
             gap, interval, p = _numbers(d, lang)
-            pair = padded(fitted(_pair(d), wide), wide)
+            pair = padded(fitted(pair_of(d), wide), wide)
             lines.append(f"  {pair}  {gap:>10}  {padded(interval, 18)}  {p:>6}  {_short(d, lang, WINNER)}")
         lines.append("")
     return lines[:-1]
@@ -135,27 +145,28 @@ def _verdicts(comparison: Comparison, lang: Language) -> layout.Table:
     for name in comparison:
         d = next(iter(comparison[name].values()))
         candidate, baseline = (Figure(v, lang.number(v)) for v in d.measured)
-        rows.append((layout.called(name, lang), baseline, candidate, *_verdict_cells(comparison, d, lang)))
-    return layout.Table(
-        "", (lang.say("report.metric"), *map(escape_label, comparison.models), *_head(comparison, lang)), tuple(rows)
-    )
+        rows.append((layout.called(name, lang), baseline, candidate, *difference_cells(comparison, d, lang)))
+    head = (lang.say("report.metric"), *map(escape_label, comparison.models), *difference_head(comparison, lang))
+    return layout.Table("", head, tuple(rows))
 
 
 def _by_metric(comparison: Comparison, lang: Language) -> Iterator[layout.Table]:
     """Of several models: a table of pairs for each metric."""
     for name in comparison:
-        rows = tuple((_pair(d), *_verdict_cells(comparison, d, lang)) for d in comparison[name].values())
+        rows = tuple((pair_of(d), *difference_cells(comparison, d, lang)) for d in comparison[name].values())
         caption = lang.say("report.semicolon").join(
             filter(None, (_measured(comparison, name, lang), _overall(comparison, name, lang)))
         )
-        yield layout.Table(caption, (lang.say("compare.pair"), *_head(comparison, lang)), rows)
+        yield layout.Table(caption, (lang.say("compare.pair"), *difference_head(comparison, lang)), rows)
 
 
-def _head(comparison: Comparison, lang: Language) -> tuple[str, str, str]:
+def difference_head(comparison: Comparison, lang: Language) -> tuple[str, str, str]:
+    """The heads of `difference_cells`."""
     return f"{lang.say('compare.difference')} [{_percent(comparison, lang)}]", "p", lang.say("compare.verdict")
 
 
-def _verdict_cells(comparison: Comparison, d: Difference, lang: Language) -> tuple[Cell, Cell, Cell]:
+def difference_cells(comparison: Comparison, d: Difference, lang: Language) -> tuple[Cell, Cell, Cell]:
+    """The difference with its interval, its p-value and the verdict."""
     gap, interval, p = _numbers(d, lang)
     return Figure(d.difference, gap, interval), Figure(d.adjusted, p), _whole(comparison, d, lang)
 
@@ -185,7 +196,8 @@ def _numbers(d: Difference, lang: Language) -> tuple[str, str, str]:
     return lang.local(gap), "" if d.low != d.low else lang.interval(low, high) + mark, p
 
 
-def _pair(d: Difference) -> str:
+def pair_of(d: Difference) -> str:
+    """Which model minus which."""
     return f"{escape_label(d.candidate)} - {escape_label(d.baseline)}"
 
 
@@ -233,6 +245,8 @@ def _assumed(comparison: Comparison, lang: Language) -> Iterator[str]:
     if not comparison.paired:
         yield lang.say("unpaired.assumed")
     yield from adjustments(comparison, lang)
+    if comparison.by:
+        yield lang.say("compare.slices.alone")
     yield from _curves(comparison, lang)
     if comparison.margin is not None:
         yield lang.say("compare.margin", margin=lang.local(f"{comparison.margin:g}"))
@@ -283,4 +297,4 @@ def crossings(comparison: Comparison) -> tuple[Crossing, ...]:
 
 
 def _of(comparison: Comparison, d: Difference) -> str:
-    return "" if len(comparison.models) == 2 else f" ({_pair(d)})"
+    return "" if len(comparison.models) == 2 else f" ({pair_of(d)})"

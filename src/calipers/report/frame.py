@@ -59,15 +59,28 @@ def evaluation_rows(ev: Evaluation) -> list[Row]:
     parts += [(estimates, label, None) for label, estimates in ev.classes.items()]
     parts += [(part, None, f"{column}={value}") for column, values in ev.by.items() for value, part in values.items()]
     sliced = [{"slice": place} if ev.by else {} for _, _, place in parts]  # a column only where there are slices
-    return [
-        {"metric": name, "class": label, **place, **_of(e)}
+    every = [
+        ({"metric": name, "class": label, **place}, e)
         for (estimates, label, _), place in zip(parts, sliced, strict=True)
         for name, e in estimates.items()
     ]
+    summarised = any(e.bracket[0] < e.bracket[1] for _, e in every)  # and these only where some value has a bracket
+    names = ("bracket_low", "bracket_high") if summarised else ()
+    return [{**what, **_of(e), **dict(zip(names, e.bracket, strict=False))} for what, e in every]
 
 
 def comparison_rows(comparison: Comparison) -> list[Row]:
-    """One row for each metric and pair of models."""
+    """One row for each metric and pair of models: of all rows, then of each slice, as column=value."""
+    table = _differences(comparison)
+    if comparison.by:
+        table = [{"slice": None, **row} for row in table]
+    for column, slices in comparison.by.items():
+        for value, part in slices.items():
+            table += [{"slice": f"{column}={value}", **row} for row in _differences(part)]
+    return table
+
+
+def _differences(comparison: Comparison) -> list[Row]:
     table = []
     for name in comparison:
         for d in comparison[name].values():

@@ -110,6 +110,7 @@ def displayed(measure: Measure, estimate: Estimate) -> Estimate:
 
 def _with(e: Estimate, *, percent: bool | None = None, exponent: bool = False) -> Displayed:
     made = Displayed(e, n=e.n, level=e.level, interval=lambda: e.interval, reason=e.reason, flags=e.own_flags)
+    made._bracket = e._bracket
     made.percent = (isinstance(e, Displayed) and e.percent) if percent is None else percent
     made.exponent = exponent
     return made

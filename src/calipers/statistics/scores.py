@@ -189,7 +189,10 @@ class ScoreSamples(Statistic):
 
     def confusion(self, threshold: float, values: tuple[Label, ...], positive: int) -> ConfusionCounts:
         """The confusion matrix at a threshold."""
-        c = self.at(threshold)
+        return self.table(self.at(threshold), values, positive)
+
+    def table(self, c: OneVsRest, values: tuple[Label, ...], positive: int) -> ConfusionCounts:
+        """The confusion matrix of these rows with four counts."""
 
         def table(tp: Array, fp: Array, fn: Array, tn: Array) -> Array:
             return np.array([[tn, fp], [fn, tp]] if positive else [[tp, fn], [fp, tn]])

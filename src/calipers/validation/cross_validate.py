@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, get_args
 
 from calipers.arguments import named_arguments
 from calipers.choices import FoldInterval, ModelTask
-from calipers.errors import UnknownName, nearest
+from calipers.errors import InputError, UnknownName, nearest
 from calipers.settings import Label
 from calipers.validation.cross_validation import Validation
+from calipers.validation.evaluate_model import side_columns
 from calipers.validation.fold import Fold
 from calipers.validation.models import checked, name_of, taken
 from calipers.validation.nested import REPEATS, nested
 from calipers.validation.nested import checked as can_be_nested
 from calipers.validation.problems import Problem, problem
+from calipers.validation.queries import of_sizes
 from calipers.validation.runner import Data, Done, Failed, Job, data_of, run, seed_of, seeding, some
 from calipers.validation.splits import Splits, splits
 
@@ -30,6 +33,9 @@ def cross_validate(
     cv: Any = 5,
     repeats: int | None = None,
     groups: Any = None,
+    group_sizes: Any = None,
+    weights: Any = None,
+    by: Any = None,
     n_jobs: int | None = None,
     seed: int | None = None,
     metrics: Sequence[str] | str | None = None,
@@ -49,6 +55,10 @@ def cross_validate(
       test data, a splitter of scikit-learn, or pairs of training and test indices.
     - repeats: the number of repetitions, each with different folds.
     - groups: rows of one group stay together; with task="ranking" they are the queries.
+    - group_sizes: the numbers of rows of consecutive queries, instead of groups, for rankings. Rankers whose fit takes
+      qid, group_id (ids) or group (sizes), as those of XGBoost, CatBoost and LightGBM, get the queries of each fold.
+    - weights: how much each row counts in the evaluation; for training pass fit_params={"sample_weight": w}.
+    - by: slices, as in `calipers.evaluate`, or names of columns of X: `.by` has the pooled predictions of each slice.
     - n_jobs: the number of processes; the result does not depend on it.
     - seed: of the folds, and of a model whose random_state is None; without it a random seed is used and reported.
     - metrics, positive, threshold, level: as in `calipers.evaluate`.
@@ -69,7 +79,13 @@ def cross_validate(
     >>> validation["roc_auc"], validation.cv
     (0.934 [0.853, 0.973], '5 folds, stratified, shuffled')
     """
+    sliced, weights, groups = side_columns(X, by, weights, groups)
+    if group_sizes is not None:
+        if groups is not None:
+            raise InputError("validation.groups_and_sizes")
+        groups, task = of_sizes(group_sizes, len(y)), task or "ranking"
     data, seed = data_of(X, y, groups, fit_params), seed_of(seed)
+    data = replace(data, weights=weights, by=sliced)
     y = data.y
     options: dict[str, Any] = {"positive": positive, "metrics": metrics, "threshold": threshold, "level": level}
     of = problem(checked(model), y, groups=groups, task=task, **options).dry_run(y, groups)
@@ -103,11 +119,12 @@ def folds_of(
 
     def measured(done: Done) -> Fold:
         rows = done.job.test
-        evaluation = of.measured(taken(data.y, rows), done.answer, taken(data.groups, rows))
+        evaluation = of.measured(taken(data.y, rows), done.answer, taken(data.groups, rows), taken(data.weights, rows))
         train_evaluation = None
         if done.train_answer is not None:
             own = done.job.train
-            train_evaluation = of.measured(taken(data.y, own), done.train_answer, taken(data.groups, own))
+            side = taken(data.groups, own), taken(data.weights, own)
+            train_evaluation = of.measured(taken(data.y, own), done.train_answer, *side)
         return Fold(
             done.number, done.job.train, rows, done.answer, evaluation, train_evaluation, done.model, done.seconds
         )

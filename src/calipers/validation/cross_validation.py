@@ -19,6 +19,7 @@ from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.remarks import Remark
 from calipers.result import Result
+from calipers.settings import Label
 from calipers.validation.averages import SHARED, Average, averages, differences
 from calipers.validation.fold import Fold
 from calipers.validation.fold_curves import AREAS, FoldCurves, bundle, by_rows, unseen_of
@@ -160,10 +161,17 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
         if self.unpooled:
             raise InputError("validation.several_rankings")
         answer = pooled([f.answer for f in self.folds])
-        evaluation = self.problem.measured(taken(self.data.y, rows), answer, groups)
+        by = {name: taken(column, rows) for name, column in self.data.by.items()}
+        weights = taken(self.data.weights, rows)
+        evaluation = self.problem.measured(taken(self.data.y, rows), answer, groups, weights, by)
         code = "validation.together" if answer.score is None else "validation.mixed"
         note = Remark(code, count=len(self.folds))
         return replace(evaluation, notes=(*evaluation.notes, note, ROWS_ONLY))
+
+    @property
+    def by(self) -> Mapping[str, Mapping[Label, Evaluation]]:
+        """The slices of the pooled out-of-fold predictions: `validation.by["region"]["north"]["recall"]`."""
+        return self.pooled().by
 
     def as_evaluation(self, names: Sequence[str] = ()) -> Evaluation:
         """The metrics over folds, and those of these names, as an evaluation without rows, for `calipers.gate`.

@@ -20,6 +20,7 @@ from calipers.remarks import Remark
 from calipers.settings import Label, labels_of
 from calipers.validation.models import SAYS
 from calipers.validation.problems import problem
+from calipers.validation.queries import of_sizes
 
 
 @named_arguments
@@ -35,6 +36,7 @@ def evaluate_model(
     weights: Any = None,
     by: Any = None,
     groups: Any = None,
+    group_sizes: Any = None,
     task: ModelTask | None = None,
     level: float = 0.95,
     interval: IntervalMethod | Mapping[str, IntervalMethod] | None = None,
@@ -46,6 +48,7 @@ def evaluate_model(
     - model: a fitted object with predict, predict_proba or decision_function; it is not fitted again.
     - X, y: what the model takes, and the true values.
     - weights, by, groups: as in `calipers.evaluate`; if X is a data frame, also names of its columns.
+    - group_sizes: the numbers of rows of consecutive queries, instead of groups, for rankings.
     - labels: the classes in the order of the scores, for a model that has no `classes_`.
     - task: "classification", "regression" or "ranking" (groups= are then the queries), to override the detected task.
     - metrics, positive, threshold, level, interval, seed, replicates: as in `calipers.evaluate`.
@@ -62,8 +65,12 @@ def evaluate_model(
         raise InputError("validation.class_not_model", name=model.__name__)
     if not any(hasattr(model, name) for name in SAYS):
         raise InputError("validation.cannot_predict", kind=type(model).__name__, methods=SAYS)
-    sliced, weights, groups = _side_columns(X, by, weights, groups)
+    sliced, weights, groups = side_columns(X, by, weights, groups)
     y = frames.alone(y)
+    if group_sizes is not None:
+        if groups is not None:
+            raise InputError("validation.groups_and_sizes")
+        groups, task = of_sizes(group_sizes, len(y)), task or "ranking"
     asked: dict[str, Any] = {"metrics": metrics, "threshold": threshold, "level": level}
     of = problem(model, y, groups=groups, task=task, positive=positive, known=_known(model, labels), **asked)
     answer = of.answer(model, X, y)
@@ -83,7 +90,7 @@ def evaluate_model(
     return replace(ev, notes=(*ev.notes, *untrained), kept=kept)
 
 
-def _side_columns(X: Any, by: Any, weights: Any, groups: Any) -> tuple[Mapping[str, Any], Any, Any]:  # noqa: N803
+def side_columns(X: Any, by: Any, weights: Any, groups: Any) -> tuple[Mapping[str, Any], Any, Any]:  # noqa: N803
     """Slices, weights and groups: columns, or names of columns of X."""
     if not frames.is_frame(X):
         return slices(by, {}), weights, groups

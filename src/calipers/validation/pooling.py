@@ -127,4 +127,5 @@ def _widened(evaluation: Evaluation, measure: Measure, factor: float) -> Estimat
 def measured(problem: Problem, data: Data, parts: Sequence[tuple[Array, Answer]]) -> Evaluation:
     """Predictions of several models about different rows, measured together."""
     rows = np.concatenate([test for test, _ in parts])
-    return problem.measured(taken(data.y, rows), pooled([answer for _, answer in parts]), taken(data.groups, rows))
+    answer = pooled([answer for _, answer in parts])
+    return problem.measured(taken(data.y, rows), answer, taken(data.groups, rows), taken(data.weights, rows))

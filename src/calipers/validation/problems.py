@@ -92,7 +92,9 @@ class Problem:
         score = top * (np.arange(len(self.classes)) == codes[:, None])
         return Answer(predicted, score if self.positive is None else score[:, self.classes.index(self.positive)])
 
-    def measured(self, y: Any, answer: Answer, groups: Any = None, weights: Any = None) -> Evaluation:
+    def measured(
+        self, y: Any, answer: Answer, groups: Any = None, weights: Any = None, by: Mapping[str, Any] | None = None
+    ) -> Evaluation:
         """The evaluation of an answer; groups are the queries of a ranking, else rows that are not independent."""
         if self.facts.ranked:
             rules = Rules()
@@ -101,10 +103,11 @@ class Problem:
         if groups is not None and len(np.unique(np.asarray(groups))) < 2:
             groups = None  # a test set that is one group says nothing about how groups vary
         if self.facts.of_numbers:
-            ev = evaluate(y, answer.predicted, task="regression", groups=groups, weights=weights, **self.options)
+            side: dict[str, Any] = {"groups": groups, "weights": weights, "by": by, **self.options}
+            ev = evaluate(y, answer.predicted, task="regression", **side)
             return replace(ev, kept=None)  # places in a fold are not the caller's
         options: dict[str, Any] = {"labels": self.classes, "positive": self.positive} if self.classes else {}
-        options |= {"groups": groups, "weights": weights, **self.options}
+        options |= {"groups": groups, "weights": weights, "by": by, **self.options}
         return replace(evaluate(y, answer.predicted, score=answer.score, **options), kept=None)
 
 

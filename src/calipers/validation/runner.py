@@ -6,7 +6,7 @@ import secrets
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,6 +17,7 @@ from calipers.progress import with_progress
 from calipers.remarks import Remark
 from calipers.validation.models import Answer, Array, checked, fresh, required, taken, unseeded
 from calipers.validation.problems import Problem
+from calipers.validation.queries import ranking_arguments
 
 T = TypeVar("T")
 STOPPED = Remark("validation.interrupted")
@@ -24,12 +25,17 @@ STOPPED = Remark("validation.interrupted")
 
 @dataclass(frozen=True)
 class Data:
-    """The rows of all jobs, and what else `fit` is given: columns of so many rows are cut to the training rows."""
+    """The rows of all jobs, and what else `fit` is given: columns of so many rows are cut to the training rows.
+
+    weights: how much each row counts in an evaluation; by: its slices.
+    """
 
     X: Any
     y: Any
     groups: Any = None
     fit_params: Mapping[str, Any] = field(default_factory=dict)
+    weights: Any = None
+    by: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -176,8 +182,12 @@ def _fitted(number: int, job: Job, data: Data, problem: Problem, seed: int) -> D
     start = time.perf_counter()
     own_seed = int(np.random.SeedSequence((seed, number)).generate_state(1)[0])
     model = fresh(checked(job.model), job.parameters, own_seed)
+    queries: dict[str, Any] = {}
+    if problem.facts.ranked:
+        order, queries = ranking_arguments(model.fit, np.asarray(data.groups)[job.train], data.fit_params)
+        job = replace(job, train=job.train[order])
     rows, y = taken(data.X, job.train), taken(data.y, job.train)
-    model.fit(rows, y, **data.fit_arguments(job.train))
+    model.fit(rows, y, **data.fit_arguments(job.train), **queries)
     seconds = time.perf_counter() - start
     answer = problem.answer(model, taken(data.X, job.test), y)
     train_answer = problem.answer(model, rows, y) if job.predict_train else None

@@ -41,7 +41,10 @@ class OfMatrix(View, over=ClassScores):
         all_classes_only(index)
         if views.facts.label_sets:
             raise Unavailable(Remark("metrics.of_classes"))
-        return Answer(measure.formula(views.class_scores))
+        scores = views.class_scores
+        if not isinstance(scores, ClassScores):
+            raise Unavailable(Remark("metrics.rows_not_kept"))
+        return Answer(measure.formula(scores))
 
 
 class OfRanks(View, over=RankCounts):

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from calipers.metrics import gradient
 from calipers.metrics.averages import averaged
+from calipers.metrics.brackets import ordered
 from calipers.metrics.influence import Finder, deviations
 from calipers.metrics.over.base import Trier, View, ambiguous, named
 from calipers.metrics.tables import (
@@ -55,6 +56,9 @@ class Counted(View):
     def value(self, measure: Measure, views: Views, index: int | None) -> Answer:
         """The value of the counts, with a note where all rows have the same weight."""
         answer = self.of_counted(measure, views, index)
+        if views.corners and number(answer.value) == number(answer.value):
+            ends = ordered(*(self.of_counted(measure, corner, index).value for corner in views.corners))
+            answer = answer._replace(ends=ends)
         equal = weighted(answer.value) and views.equal_weights
         return answer._replace(value=of_equal_weights(answer.value)) if equal else answer
 

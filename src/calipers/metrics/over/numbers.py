@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.metrics import joint
+from calipers.metrics.brackets import of_errors
 from calipers.metrics.influence import Finder
 from calipers.metrics.joint import FEW, Joint, Sizes
 from calipers.metrics.outputs import averaged
@@ -58,7 +59,14 @@ class OfNumbers(View):
         if index is not None or outputs < 2:
             return self.of_output(measure, views, index or 0)
         each = [self.of_output(measure, views, k) for k in range(outputs)]
-        return averaged(self, measure, views, each)
+        answer = averaged(self, measure, views, each)
+        if all(one.ends is None for one in each):
+            return answer
+        low, high = (
+            averaged(self, measure, views, [one if one.ends is None else Answer(one.ends[at]) for one in each]).value
+            for at in (0, 1)
+        )
+        return answer._replace(ends=(low, high))
 
     def row_losses(self, measure: Measure, rows: Rows) -> Array | None:
         """The losses of the rows behind a mean; None where the measure is no mean."""
@@ -150,7 +158,9 @@ class OfKeptRows(OfNumbers, over=Rows):
 
     def of_output(self, measure: Measure, views: Views, output: int) -> Answer:
         """Of the rows."""
-        rows = views.kept_rows(output)
+        rows, sketch = views.kept_rows(output), views.error_sketch(output)
+        if sketch is not None:
+            return of_errors(measure, sketch)
         if rows is None:
             raise _not_asked_for(measure)
         return _answer(measure.formula(rows))

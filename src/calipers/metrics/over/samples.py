@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers.metrics.brackets import of_sketch
 from calipers.metrics.class_columns import of_columns
 from calipers.metrics.influence import Finder, weights_of
 from calipers.metrics.over.base import View, ambiguous, named, of_rows, whole
@@ -67,12 +68,14 @@ class OfSamples(View, over=ScoreSamples):
         if metric.probabilities and not samples.probabilities:
             low, high = samples.range
             raise Unavailable(Remark("metrics.out_of_range", low=low, high=high))
-        raw = measure.formula(samples)
+        sketch = views.sketch if views.facts.one_score else views.top_sketch
+        answer = Answer(measure.formula(samples)) if sketch is None else of_sketch(measure, sketch)
+        raw = answer.value
         if not isinstance(raw, Mean):
-            return Answer(raw)
+            return answer
         if views.fixed:
             return Answer(_of_strata(measure, samples, raw))
-        return Answer(raw._replace(most=min(raw.most, metric.most_of_two)))
+        return answer._replace(value=raw._replace(most=min(raw.most, metric.most_of_two)))
 
     def influence(self, measure: Measure, views: Views, index: int | None, value: Value) -> Finder | None:
         """Of areas by the places of the rows, of means by their losses."""
@@ -127,6 +130,7 @@ def scored_column(measure: Measure, views: Views, index: int | None) -> tuple[Sc
     assert rows.score is not None
     if index is not None:
         scores = views.class_scores
+        assert isinstance(scores, ClassScores)
         return scores.columns[index], rows.score[:, index], scores.is_true(index)
     if of_top(measure, views):
         assert rows.scan is not None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, get_args
 
 from calipers.cached import given
@@ -25,6 +26,7 @@ from calipers.report.documents.evaluation import (
     settings_values,
 )
 from calipers.report.documents.values import SHARE, Fields, demand, outcome_values, tagged
+from calipers.settings import Label
 from calipers.tasks import TASKS
 
 JUDGING = ("margin", "adjust", "primary")
@@ -61,7 +63,12 @@ def contents(comparison: Comparison) -> dict[str, Any]:
             for name, ev in comparison.models.items()
         },
         "curves": [_crossing_values(crossing) for crossing in crossings(comparison)],
+        **({"by": {name: {"slices": _slices(each)} for name, each in comparison.by.items()}} if comparison.by else {}),
     }
+
+
+def _slices(parts: Mapping[Label, Comparison]) -> list[dict[str, Any]]:
+    return [{"value": tagged((value,)), **contents(part)} for value, part in parts.items()]
 
 
 def _crossing_values(crossing: Crossing) -> dict[str, Any]:
@@ -107,7 +114,11 @@ def restored(fields: Fields) -> Comparison:
     first, second = names[:2]
     curves = {(part.value("kind"), first, second): _crossing(part, names) for part in fields.parts("curves")}
     comparison.crossings.update(curves)
-    return given(comparison, models=models, rows=rows, paired=paired)
+    slices = {
+        name: {part.labels("value")[0]: restored(part) for part in column.parts("slices")}
+        for name, column in (fields.named("by") if "by" in fields else ())
+    }
+    return given(replace(comparison, by=slices), models=models, rows=rows, paired=paired)
 
 
 def _judging(asked: Fields) -> Judging:

@@ -154,6 +154,9 @@ class Fields:
         demand(whole or math.isnan(low), self.where, self.value("value"), Remark("report.number_with_bounds"))
         demand(whole or bool(reason), self.place("reason"), reason, Remark("report.why_undefined"))
         demand(not whole or low <= high, self.where, ends, Remark("report.bounds_in_order"))
+        if "bracket" in self:
+            ends = self.numbers("bracket")
+            demand(len(ends) == 2 and ends[0] <= ends[1], self.where, ends, Remark("report.bounds_in_order"))
         return Estimate.of_dict(dict(self.values))
 
     def outcome(self) -> Outcome:

@@ -1,0 +1,262 @@
+"""`Stream`: rows that arrive in batches, evaluated in bounded memory."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any, Self
+
+import numpy as np
+
+from calipers.arguments import refuse_unknown
+from calipers.choices import ComparisonTask, Missing
+from calipers.data.batch import Batch
+from calipers.data.frames import is_frame
+from calipers.data.schema import Schema
+from calipers.errors import InputError
+from calipers.evaluation.evaluate import evaluate, of_batch
+from calipers.evaluation.evaluate_ranking import evaluate_ranking
+from calipers.evaluation.evaluation import Evaluation
+from calipers.evaluation.memory import bytes_of
+from calipers.evaluation.merging import merged, refuse_others
+from calipers.evaluation.saved import SavedEvaluation, restored, restored_schema, saved, saved_schema
+from calipers.evaluation.summary import size_of, sketch_count, summarised, within
+from calipers.metrics.calling import AskedMetrics
+from calipers.settings import Label, Settings, labels_of, metric_names
+from calipers.statistics.portable import Portable
+from calipers.statistics.sketch import LEAST
+
+MEMORY = "256 MB"
+ROWS_SHARE = 4  # rows are kept while they take at most this part of the memory: merging needs the rest
+PER_CELL = 256  # bytes that a cell takes while sketches are merged
+SMALLER = 2  # parts are merged when one is not so many times smaller than the other
+OF_UPDATE = ("y_true", "y_pred", "score", "truth", "pred", "weights", "by")
+
+
+class Stream:
+    """Evaluate rows that arrive in batches of any size, in bounded memory.
+
+    - schema: what the rows mean (`Schema.of`, or `ev.schema`). Without it, the first batch decides.
+    - positive, labels, threshold, task: as in `evaluate`, where there is no schema; task="ranking" takes the arguments
+      of `evaluate_ranking` in `update`.
+    - by: the names of the slicing columns.
+    - memory: the most that the stream uses for its statistics, such as "256 MB". While the rows fit, all results are
+      the same as those of `evaluate`. After that, counts, losses and moments are still exact; scores are summarised,
+      and metrics of their ranking have a `.bracket` that contains the exact value.
+    - level, metrics, missing: as in `evaluate`.
+    - model: the model; streams of different models cannot be merged.
+
+    >>> stream = Stream(positive=1)
+    >>> stream.update([0, 1, 1], [0.2, 0.9, 0.4])
+    >>> stream.update([0, 1, 0], [0.6, 0.8, 0.1])
+    >>> stream.result()["roc_auc"]
+    0.889 [0.382, 1.000]
+    """
+
+    def __init__(
+        self,
+        schema: Schema | None = None,
+        *,
+        positive: Label | None = None,
+        labels: Sequence[Label] | None = None,
+        threshold: float | Mapping[Label, float] | None = None,
+        task: ComparisonTask | None = None,
+        by: str | Sequence[str] | None = None,
+        memory: str | int = MEMORY,
+        level: float = 0.95,
+        metrics: AskedMetrics | None = None,
+        missing: Missing = "error",
+        model: str | None = None,
+    ) -> None:
+        if schema is not None and not isinstance(schema, Schema):
+            raise InputError("evaluation.stream_schema", kind=type(schema).__name__)
+        self.schema = schema
+        self.memory, self._memory = bytes_of(memory), memory
+        self.by = tuple([by] if isinstance(by, str) else by or (() if schema is None else schema.by))
+        self._meaning = {"positive": positive, "labels": labels_of(labels), "threshold": threshold, "task": task}
+        if schema is not None:
+            for name, value in self._meaning.items():
+                if value is not None:
+                    raise InputError("data.schema_and_argument", name=name)
+        of_rows = {name: value for name, value in self._meaning.items() if task != "ranking" and schema is None}
+        self._reading = {"level": level, "metrics": metric_names(metrics), "missing": missing}
+        Settings(**of_rows, **self._reading)  # type: ignore[arg-type] # which refuses what is wrong, before any row
+        self._model = model
+        self._parts: tuple[Evaluation, ...] = ()
+        self._summarised = False
+        self._lock = threading.RLock()
+
+    def update(
+        self,
+        y_true: Any = None,
+        y_pred: Any = None,
+        *,
+        score: Any = None,
+        truth: str | Sequence[str] | None = None,
+        pred: str | Sequence[str] | None = None,
+        weights: Any = None,
+        by: Any = None,
+        **ranking: Any,
+    ) -> None:
+        """Add a batch; the arguments are those of `evaluate`, or of `evaluate_ranking`.
+
+        A batch that raises an error changes nothing.
+        """
+        columns = {"score": score, "truth": truth, "pred": pred, "weights": weights, "by": by}
+        columns = {name: value for name, value in columns.items() if value is not None}
+        with self._lock if self.schema is None else nullcontext():  # the first batch decides what the next ones mean
+            self._add(self._read(y_true, y_pred, columns, ranking))
+
+    def _read(self, first: Any, second: Any, columns: dict[str, Any], ranking: Mapping[str, Any]) -> Evaluation:
+        schema, reading = self.schema, dict(self._reading)
+        if self._meaning["task"] == "ranking" or (schema is not None and schema.facts.ranked):
+            del reading["missing"]
+            rules = {} if schema is None or schema.ranking is None else vars(schema.ranking)
+            part = evaluate_ranking(first, second, **{**rules, **reading, **columns, **ranking})
+            return replace(part, model=self._model)
+        refuse_unknown("update", ranking, OF_UPDATE)
+        if is_frame(first) or isinstance(first, (str, PathLike)):
+            columns = {"by": list(self.by), **columns} if self.by else columns
+            columns = columns if schema is None else _not_in(schema, columns)
+        meaning = self._meaning if schema is None else {"schema": schema}
+        part = evaluate(first, second, **{**meaning, **reading, **columns}, model=self._model)
+        if part.rows and part.schema.by != self.by:
+            raise InputError("evaluation.stream_slices", wanted=list(self.by), given=list(part.schema.by))
+        return _without_rows(part)
+
+    def _add(self, part: Evaluation, part_is_summarised: bool = False) -> None:
+        """One more part. Those of about the same size are merged, so that a row is merged few times."""
+        with self._lock:
+            parts, is_summarised = [*self._parts, part], self._summarised
+            if is_summarised and not part_is_summarised:
+                parts[-1] = summarised(part)
+            elif is_summarised != part_is_summarised or sum(map(size_of, parts)) > self.memory // ROWS_SHARE:
+                parts, is_summarised = self._summary(parts)
+            while len(parts) > 1 and size_of(parts[-2]) < SMALLER * size_of(parts[-1]):
+                parts[-2:] = [self._merged(parts[-2], parts[-1], is_summarised)]
+            if is_summarised:
+                parts[-1] = self._bounded(parts[-1])
+            self._parts, self._summarised, self.schema = tuple(parts), is_summarised, self.schema or part.schema
+
+    def _summary(self, parts: list[Evaluation]) -> tuple[list[Evaluation], bool]:
+        """Parts that no longer fit, summarised; an error where a summary is not possible."""
+        schema = parts[0].schema
+        if schema.weighted and schema.scored:
+            raise InputError("evaluation.stream_of_weights", memory=self._memory)
+        if schema.facts.ranked:
+            parts = [replace(part, seen=replace(part.views, rankings=None)) for part in parts]
+            if sum(map(size_of, parts)) > self.memory // ROWS_SHARE:
+                raise InputError("evaluation.stream_of_queries", memory=self._memory)
+            return parts, False
+        return [summarised(part) for part in parts], True
+
+    def _merged(self, first: Evaluation, second: Evaluation, is_summarised: bool) -> Evaluation:
+        both = merged(first, second)
+        return self._bounded(both) if is_summarised else both
+
+    def _bounded(self, ev: Evaluation) -> Evaluation:
+        """A summarised part within the cells that the memory allows."""
+        cells, count = self.memory // PER_CELL, sketch_count(ev)
+        if count * LEAST > cells:
+            raise InputError("evaluation.stream_of_slices", count=count, needed=count * LEAST * PER_CELL)
+        return within(ev, cells)
+
+    def result(self) -> Evaluation:
+        """The evaluation of all rows so far; the stream goes on."""
+        with self._lock:
+            if not self._parts:
+                if self.schema is None or self.schema.facts.ranked:
+                    raise InputError("evaluation.stream_without_rows")
+                return of_batch(Settings(**self._reading), Batch(self.schema, np.zeros(0)))  # type: ignore[arg-type]
+            whole = self._parts[-1]
+            for part in self._parts[-2::-1]:
+                whole = self._merged(part, whole, self._summarised)
+            self._parts = (whole,)
+            return whole
+
+    def merge(self, other: Stream) -> None:
+        """Add the rows of another stream, which stays as it is."""
+        if not isinstance(other, Stream):
+            raise InputError("evaluation.stream_merge_of_what", kind=type(other).__name__)
+        if other is self:
+            raise InputError("evaluation.stream_with_itself")
+        if not other._parts:
+            return
+        part = other.result()
+        with self._lock:
+            if self._parts:
+                refuse_others(self._parts[0], part)
+            self._add(part, other._summarised)
+
+    def reset(self) -> None:
+        """Forget all rows; what they mean stays."""
+        with self._lock:
+            self._parts, self._summarised = (), False
+
+    def to_bytes(self) -> bytes:
+        """The state: schema, options and statistics. `Stream.from_bytes` goes on from there."""
+        with self._lock:
+            options = {**self._reading, "model": self._model, "by": self.by, "memory": self._memory}
+            meaning = self._meaning if self.schema is None else {}
+            schema = None if self.schema is None else saved_schema(self.schema)
+            evaluation = saved(self.result()) if self._parts else None
+            return SavedStream(options, meaning, schema, self._summarised, evaluation).to_bytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """The stream whose state `to_bytes` returned."""
+        state = Portable.from_bytes(data)
+        if not isinstance(state, SavedStream):
+            raise InputError("evaluation.bytes_of_no_stream", kind=type(state).__name__)
+        schema = None if state.schema is None else restored_schema(state.schema)
+        stream = cls(schema, **state.options, **state.meaning)
+        stream._summarised = state.summarised
+        stream._parts = () if state.evaluation is None else (restored(state.evaluation),)
+        return stream
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_bytes, (self.to_bytes(),)
+
+    def __repr__(self) -> str:
+        return f"<Stream of {self.rows:,} rows>"
+
+    @property
+    def rows(self) -> int:
+        """How many rows, or queries, have arrived."""
+        return sum(part.rows for part in self._parts)
+
+
+@dataclass(frozen=True, eq=False)
+class SavedStream(Portable):
+    """The state of a stream in plain values and statistics."""
+
+    options: dict[str, Any]
+    meaning: dict[str, Any]
+    schema: dict[str, Any] | None
+    summarised: bool
+    evaluation: SavedEvaluation | None
+
+
+def _not_in(schema: Schema, columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of a frame that the schema does not name already, in the same way."""
+    if schema.columns is None:
+        return dict(columns)
+    known = {**schema.columns._asdict(), "by": list(schema.by)}
+    return {name: value for name, value in columns.items() if not _same(value, known[name])}
+
+
+def _same(given: Any, known: Any) -> bool:
+    return isinstance(given, (str, list, tuple)) and _names(given) == _names(known)
+
+
+def _names(columns: Any) -> list[Any]:
+    return [columns] if isinstance(columns, str) or columns is None else list(columns)
+
+
+def _without_rows(ev: Evaluation) -> Evaluation:
+    """The evaluation without references to the rows of the caller, nor what was computed of them."""
+    slices = {name: {v: _without_rows(part) for v, part in parts.items()} for name, parts in ev.slices.items()}
+    return replace(ev, kept=None, known={}, slices=slices)

@@ -1,0 +1,91 @@
+"""Scores of many classes or labels in bounded memory: each class against the rest, by cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from calipers.cached import lazy
+from calipers.errors import InputError
+from calipers.settings import Label
+from calipers.statistics.base import Array, Statistic
+from calipers.statistics.classes import ClassScores
+from calipers.statistics.counted import CountedSamples
+from calipers.statistics.sketch import BUDGET, FENCES, ScoreSketch
+
+if TYPE_CHECKING:
+    from calipers.data.batch import Batch
+
+
+@dataclass(frozen=True, eq=False)
+class ClassSketches(Statistic):
+    """A sketch of each column of a score matrix; which scores belong to one row is not known any more.
+
+    There are none where the memory was too small for all classes.
+    """
+
+    labels: tuple[Label, ...]
+    sketches: tuple[ScoreSketch, ...]
+
+    @classmethod
+    def of(cls, batch: Batch, budget: int = BUDGET, fences: Iterable[float] = FENCES) -> Self:
+        """The columns of a score matrix."""
+        return cls.of_scores(ClassScores.of(batch), budget, fences)
+
+    @classmethod
+    def of_scores(cls, scores: ClassScores, budget: int = BUDGET, fences: Iterable[float] = FENCES) -> Self:
+        """The columns of scores that are kept by row, with a budget for each."""
+        fences = tuple(fences)
+        return cls(scores.labels, tuple(ScoreSketch.of_samples(each, budget, fences) for each in scores.columns))
+
+    @classmethod
+    def empty(cls) -> Self:
+        """No classes."""
+        return cls((), ())
+
+    def merge(self, other: Self) -> Self:
+        """Column by column."""
+        if not self.labels or not other.labels:
+            return other if not self.labels else self
+        if self.labels != other.labels:
+            raise InputError("statistics.other_classes", mine=list(self.labels), theirs=list(other.labels))
+        both = zip(self.sketches, other.sketches, strict=bool(self.sketches and other.sketches))
+        return type(self)(self.labels, tuple(a.merge(b) for a, b in both))
+
+    def scale(self, factor: int) -> Self:
+        """Every column repeated."""
+        return type(self)(self.labels, tuple(each.scale(factor) for each in self.sketches))
+
+    def within(self, budget: int) -> Self:
+        """The same rows with so many cells for each column."""
+        return replace(self, sketches=tuple(each.within(budget) for each in self.sketches))
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return self.sketches[0].rows if self.sketches else 0
+
+    @property
+    def columns(self) -> tuple[CountedSamples, ...]:
+        """Each class against the rest, every row at the middle of its cell."""
+        return tuple(each.middle for each in self.sketches)
+
+    @property
+    def pooled(self) -> CountedSamples:
+        """Every (row, class) pair as one binary decision, at the middle of its cell."""
+        return self.pooled_sketch.middle
+
+    @lazy
+    def pooled_sketch(self) -> ScoreSketch:
+        """Every (row, class) pair as one binary decision, for micro averages."""
+        whole = sum(each.budget for each in self.sketches)
+        return reduce(ScoreSketch.merge, (replace(each, budget=whole) for each in self.sketches))
+
+    @lazy
+    def totals(self) -> Array:
+        """Rows of each class."""
+        return np.array([each.pos.sum() for each in self.sketches], np.float64)

@@ -58,7 +58,7 @@ KNOWN = (
         "a few large patients have most of the rows and of the squares: 30 patients are fewer than they look",
     ),
     KnownMiss(
-        "weights", "2 % weigh 50, unrelated, 100 rows", "recall|precision", "low",
+        "weights", "2 % weigh 50, unrelated, 100 rows", "recall|precision|average_precision", "low",
         "a few rows have half of the weight: whether one or two of them are wrong decides the share",
     ),
     KnownMiss(
@@ -112,6 +112,14 @@ KNOWN = (
     KnownMiss(
         "classification", "three classes: weak, 1000 rows, 0.02", "f1(average=macro)|precision(average=macro)", "high",
         "the class of 20 rows is hardly ever predicted, so that its precision could be anything",
+    ),
+    KnownMiss(
+        "classification", "three classes: weak, 1000 rows, 0.02", "balanced_accuracy", "high",
+        "the class of 20 rows is hardly ever predicted: its recall is near 0, where intervals are wide",
+    ),
+    KnownMiss(
+        "classification", "three classes: strong, 100 rows, 0.1", "balanced_accuracy", "low",
+        "the ten rows of the rarest class decide: their recall varies three times as much as that of the others",
     ),
     KnownMiss(
         "ranking", "reciprocal ranks, geometric(0.03), 30 queries", "mean", "low",

@@ -128,9 +128,7 @@ class Views(HasSchema):
 
     def of_class(self, index: int) -> OneVsRest:
         """TP, FP, FN, TN of one class."""
-        if self.fixed or self.facts.label_sets:
-            return self.one_vs_rest.at(index)
-        return self.confusion.of_class(index)
+        return self.confusion.of_class(index) if self.counted and not self.fixed else self.one_vs_rest.at(index)
 
     @property
     def counted(self) -> bool:

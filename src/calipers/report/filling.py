@@ -39,7 +39,8 @@ class _Filling(string.Formatter):
     def __init__(self, lang: Language) -> None:
         self.lang = lang
 
-    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, str]:
+    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """The value of a field; of an argument its name, with the values of the text."""
         if field_name.startswith("@"):
             return _Argument(field_name[1:], kwargs), field_name
         return super().get_field(field_name, args, kwargs)

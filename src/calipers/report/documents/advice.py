@@ -20,7 +20,7 @@ def restored_of_power(fields: Fields) -> Power:
     """The calculation that a document describes."""
     difference, often = fields.number("difference", null=True), fields.number("power", SHARE)
     level, given = fields.part("settings").level(), fields.text("given")
-    solved = fields.choice("solved", get_args(Solved)) if "solved" in fields else "rows"
+    solved: Solved = fields.choice("solved", get_args(Solved)) if "solved" in fields else "rows"
     return Power(fields.count("rows"), difference, often, level, given, solved)
 
 

@@ -52,6 +52,8 @@ def results():
         "Explanation": cal.explain("recall"),
         "MetricList": cal.MetricList(),
         "WorstRows": ev.worst_rows(5),
+        "Calibration": cal.calibrate(TRUTH, SCORE, method="isotonic"),
+        "DecisionCurve": cal.decision_curve(TRUTH, {"old": OTHER, "new": SCORE}),
     }  # fmt: skip
     assert all(type(result).__name__ == name for name, result in every.items())
     return every

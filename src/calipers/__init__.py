@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     )
     from calipers.comparison.independent import compare_independent
     from calipers.data.schema import Schema
+    from calipers.decisions.calibrate import Calibration, Change, calibrate
+    from calipers.decisions.decision_curve import Benefit, BenefitDifference, DecisionCurve, decision_curve
     from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
     from calipers.evaluation.confusion import Confusion
     from calipers.evaluation.curve import Curve
@@ -64,17 +66,22 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Advice",
+    "Benefit",
+    "BenefitDifference",
     "BestThreshold",
     "BiasVariance",
     "BootstrapValidation",
+    "Calibration",
     "CalipersError",
     "Candidate",
+    "Change",
     "Check",
     "Comparison",
     "Confusion",
     "Crossing",
     "Curve",
     "DatasetComparison",
+    "DecisionCurve",
     "Difference",
     "Differences",
     "Estimate",
@@ -110,11 +117,13 @@ __all__ = [
     "WorstRows",
     "bias_variance",
     "bootstrap_validate",
+    "calibrate",
     "compare",
     "compare_datasets",
     "compare_folds",
     "compare_independent",
     "cross_validate",
+    "decision_curve",
     "evaluate",
     "evaluate_clusters",
     "evaluate_counts",
@@ -142,17 +151,22 @@ __version__ = "0.1.0"
 # Where each public name lives. It is imported when first asked for, so that the shell can show help without NumPy.
 _HOMES = {
     "Advice": "comparison.advice:Advice",
+    "Benefit": "decisions.decision_curve:Benefit",
+    "BenefitDifference": "decisions.decision_curve:BenefitDifference",
     "BestThreshold": "evaluation.thresholds:BestThreshold",
     "BiasVariance": "validation.bias_variance:BiasVariance",
     "BootstrapValidation": "validation.bootstrap_validation:BootstrapValidation",
+    "Calibration": "decisions.calibrate:Calibration",
     "CalipersError": "errors:CalipersError",
     "Candidate": "validation.selection:Candidate",
+    "Change": "decisions.calibrate:Change",
     "Check": "gating.checks:Check",
     "Comparison": "comparison.compare:Comparison",
     "Confusion": "evaluation.confusion:Confusion",
     "Crossing": "comparison.crossings:Crossing",
     "Curve": "evaluation.curve:Curve",
     "DatasetComparison": "comparison.folds_and_datasets:DatasetComparison",
+    "DecisionCurve": "decisions.decision_curve:DecisionCurve",
     "Difference": "comparison.differences:Difference",
     "Differences": "comparison.differences:Differences",
     "Estimate": "inference.estimate:Estimate",
@@ -188,11 +202,13 @@ _HOMES = {
     "WorstRows": "evaluation.worst_rows:WorstRows",
     "bias_variance": "validation.bias_variance:bias_variance",
     "bootstrap_validate": "validation.bootstrap_validate:bootstrap_validate",
+    "calibrate": "decisions.calibrate:calibrate",
     "compare": "comparison.compare:compare",
     "compare_datasets": "comparison.folds_and_datasets:compare_datasets",
     "compare_folds": "comparison.folds_and_datasets:compare_folds",
     "compare_independent": "comparison.independent:compare_independent",
     "cross_validate": "validation.cross_validate:cross_validate",
+    "decision_curve": "decisions.decision_curve:decision_curve",
     "evaluate": "evaluation.evaluate:evaluate",
     "evaluate_clusters": "evaluation.evaluate_clusters:evaluate_clusters",
     "evaluate_counts": "evaluation.evaluate_counts:evaluate_counts",

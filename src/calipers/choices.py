@@ -58,23 +58,29 @@ Gain: TypeAlias = Literal["linear", "exponential"]
 Denominator: TypeAlias = Literal["relevant", "min"]
 Interpolation: TypeAlias = Literal["step", "trapezoid", "11-point", "all-point"]
 Pairs: TypeAlias = Literal["equal", "prevalence"]
-BinRule: TypeAlias = Literal["width", "mass", "sas"]
+BinRule: TypeAlias = Literal["width", "mass", "quantile", "sas"]
+ClosedSide: TypeAlias = Literal["left", "right"]
+CalibrationMethod: TypeAlias = Literal["isotonic", "platt", "beta", "temperature", "shift"]
 
 # Curves, charts and pages
-ThresholdCurve: TypeAlias = Literal["roc", "pr", "det", "gain", "lift", "sweep", "thresholds", "scores", "calibration"]
+ThresholdCurve: TypeAlias = Literal[
+    "roc", "pr", "det", "gain", "lift", "sweep", "thresholds", "scores", "calibration", "decision"
+]
 NumberCurve: TypeAlias = Literal["residuals", "bland_altman", "predictions", "errors"]
 CurveKind: TypeAlias = Literal[ThresholdCurve, NumberCurve, "top_k"]
 CurveAverage: TypeAlias = Literal["macro", "micro"]
 ComparedCurve: TypeAlias = Literal["roc", "pr"]
 EvaluationChart: TypeAlias = Literal[
-    "roc", "pr", "confusion", "calibration", "scores", "thresholds", "gain", "lift", "det", "intervals", "residuals",
-    "predicted", "errors",
+    "roc", "pr", "confusion", "calibration", "scores", "thresholds", "decision", "gain", "lift", "det", "intervals",
+    "residuals", "predicted", "errors",
 ]  # fmt: skip
 ComparisonChart: TypeAlias = Literal["difference", "intervals", "roc", "pr", "calibration", "scores"]
 DatasetChart: TypeAlias = Literal["critical_difference"]
 ValidationChart: TypeAlias = Literal["folds", "roc", "pr"]
 FoldChart: TypeAlias = Literal["difference"]
 GateChart: TypeAlias = Literal["checks"]
+CalibrationChart: TypeAlias = Literal["calibration", "map"]
+DecisionChart: TypeAlias = Literal["decision", "difference"]
 IntervalChart: TypeAlias = Literal["intervals"]
 SweepChart: TypeAlias = Literal["learning", "validation"]
 PartsChart: TypeAlias = Literal["parts"]

@@ -12,6 +12,7 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 FROZEN = {
     "help": ["--help"],
     "help_evaluate": ["evaluate", "--help"],
+    "help_calibrate": ["calibrate", "--help"],
     "help_compare": ["compare", "--help"],
     "help_gate": ["gate", "--help"],
     "help_rank": ["rank", "--help"],

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq, minimize, root
+from scipy.special import expit
 
 import calipers as cal
 from calipers.metrics import chance, classes, joint, probabilities, scores, skill
@@ -37,12 +39,51 @@ FUNCTIONS = {
     **{f.__name__: f for f in (scores.standardised_area, scores.interpolated_area, scores.crossing)},
     **{f.__name__: f for f in (probabilities.chi2_tail, probabilities.two_sided, skill.normal_quantile)},
 }
+
+
+def logistic_model(outcome, p):
+    """Intercept and slope of the outcome on the log odds, by a general minimiser."""
+    x = np.log(np.clip(p, 1e-8, 1 - 1e-8)) - np.log1p(-np.clip(p, 1e-8, 1 - 1e-8))
+    ends = None if outcome.min() == outcome.max() else [(x[outcome == k].min(), x[outcome == k].max()) for k in (0, 1)]
+    if ends is None or ends[1][0] >= ends[0][1] or ends[1][1] <= ends[0][0]:
+        return np.full(2, np.nan)
+    loss = lambda b: np.logaddexp(0, b[0] + b[1] * x).sum() - outcome @ (b[0] + b[1] * x)  # noqa: E731
+    slopes = lambda b: (expit(b[0] + b[1] * x) - outcome) @ np.stack((np.ones(len(x)), x), 1)  # noqa: E731
+    return root(slopes, minimize(loss, [0.0, 0.0], jac=slopes, method="BFGS").x, tol=1e-13).x
+
+
+def logistic_shift(outcome, p):
+    """The shift of the log odds at which the mean probability is the share of positives."""
+    x = np.log(np.clip(p, 1e-8, 1 - 1e-8)) - np.log1p(-np.clip(p, 1e-8, 1 - 1e-8))
+    if outcome.min() == outcome.max():
+        return np.nan
+    return brentq(lambda a: expit(a + x).mean() - outcome.mean(), -60, 60, xtol=1e-13)
+
+
+def smooth_outcome(outcome, p):
+    """Lowess with a span of 2/3, one place after the other."""
+    out, reach = [], int(2 / 3 * len(p) + 1e-10)
+    for place in p:
+        far = np.abs(p - place)
+        h = np.sort(far)[max(reach, 1) - 1]
+        near = (1 - (far / h) ** 3) ** 3 if h else np.zeros(len(p))
+        weight = np.where(far <= 0.001 * h, 1.0, np.where(far < 0.999 * h, near, 0.0))
+        weight = weight / weight.sum()
+        centre = weight @ p
+        spread = weight @ (p - centre) ** 2
+        tilt = (place - centre) / spread if np.sqrt(spread) > 0.001 * np.ptp(p) else 0.0
+        out.append((weight * (1 + tilt * (p - centre))) @ outcome)
+    return np.array(out)
+
+
+FUNCTIONS |= {f.__name__: f for f in (logistic_model, logistic_shift, smooth_outcome)}
 # Values besides the default at which each parameter is tried; a parameter that is not here fails.
 PARAMETERS = {
     "beta": [2.0, 0.5], "fp_cost": [3.0], "fn_cost": [0.2], "max_fpr": [0.3, 1.0], "k": [2, 3], "pairs": ["prevalence"],
     "gain": ["exponential"], "rel": [2.0], "denominator": ["min"], "p": [0.5], "most": [5.0],
     "alpha": [0.9, 0.1], "delta": [0.3], "power": [3.0, 1.2, -1.0], "features": [3], "share": [0.8],
-    "interpolation": ["trapezoid", "11-point", "all-point"], "bins": [4, 7], "rule": ["mass", "width", "sas"],
+    "interpolation": ["trapezoid", "11-point", "all-point"], "bins": [4, 7],
+    "rule": ["mass", "width", "quantile", "sas"], "closed": ["right"],
     "fitted": [True], "fraction": [0.2, 0.77, 1.0], "mean": ["geometric", "min", "max"],
     "of": ["variation_of_information"], "count": [19],
 }  # fmt: skip
@@ -86,7 +127,7 @@ def of_samples(s, measure):
         edges = binned(s, parameters["bins"], parameters["rule"]).edges
         if parameters["rule"] == "width":
             assert edges == pytest.approx(np.linspace(0, 1, parameters["bins"] + 1), abs=1e-15)
-        where = np.searchsorted(edges[1:-1], score, "right")
+        where = np.searchsorted(edges[1:-1], score, "left" if parameters.get("closed") == "right" else "right")
         members = [where == b for b in np.unique(where)]
         values["bin_count"] = np.array([m.sum() for m in members])
         values["bin_share"] = values["bin_count"] / len(score)
@@ -277,5 +318,5 @@ def test_every_symbol_of_a_formula_is_in_braces():
         names = set(re.findall(r"[A-Za-z_]\w*", bare)) - {"weights"}  # the keyword of average()
         assert names <= set(FUNCTIONS), metric.name
         # In symbols.
-        inside = {"bins", "rule", "pairs", "k", "gain", "rel", "denominator", "most", "power", "mean", "of"}
+        inside = {"bins", "rule", "closed", "pairs", "k", "gain", "rel", "denominator", "most", "power", "mean", "of"}
         assert set(metric.parameters) <= set(re.findall(r"\{(\w+)\}", metric.formula)) | inside, metric.name

@@ -37,7 +37,8 @@ def mentioned(path):
         return {found for node in ast.walk(ast.parse(text)) if (found := pattern(node))}
     quoted = re.findall(r"""['"`]([\w.-]+)['"`]?\s*(~|\+|\$\{)?""", text)
     words = re.findall(r"\.(\w+)", text) if path.suffix == ".js" else []
-    return {re.escape(word) + (HOLE if more else "") for word, more in quoted} | {re.escape(word) for word in words}
+    joined = {re.sub(r"\$\{[^}]*\}", lambda _: HOLE, part) for part in re.findall(r"`([\w.${}]+)`", text)}
+    return joined | {re.escape(word) + (HOLE if more else "") for word, more in quoted} | set(map(re.escape, words))
 
 
 MENTIONED = {path: mentioned(path) for path in SOURCE.rglob("*") if path.suffix in (".py", ".html", ".js")}
@@ -80,7 +81,6 @@ def _of_a_family(key, file):
     if file == "answers":
         return len(parts) == 3 and all(part.removesuffix("_several") in WORDS for part in parts[1:])
     if file == "workbench":
-        return parts[0] == "script" and any(
-            re.fullmatch(word, key.partition(".")[2]) for path in PAGE.glob("workbench*") for word in MENTIONED.get(path, ())
-        )
+        sentences = {word for path in PAGE.glob("workbench*.js") for word in MENTIONED[path]}
+        return parts[0] == "script" and any(re.fullmatch(word, key.partition(".")[2]) for word in sentences)
     return file == "explain" and parts[0] == "symbols" and all(part in WORDS for part in parts[1:])

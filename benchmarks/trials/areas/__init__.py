@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from trials.areas import (
     auc,
     bands,
+    calibration,
     classes,
     classification,
     compare,
@@ -45,6 +46,7 @@ AREAS = {
     "groups": Area("Rows in groups", groups.parts),
     "weights": Area("Weights", weights.parts),
     "losses": Area("Losses and calibration", losses.parts),
+    "calibration": Area("Calibration, thresholds and net benefit", calibration.parts, 1_000),
     "regression": Area("Regression", regression.parts),
     "ranking": Area("Means over queries", ranking.parts),
     "folds": Area("Models over folds", folds.parts, 2_000),

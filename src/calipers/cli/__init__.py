@@ -14,6 +14,7 @@ from itertools import pairwise
 import click
 
 from calipers import __version__  # importlib.metadata would cost as much as click
+from calipers.cli.calibrate import calibrate
 from calipers.cli.compare import compare
 from calipers.cli.completion import completion
 from calipers.cli.counts import counts
@@ -72,7 +73,7 @@ def shell() -> None:
 
 
 COMMANDS = (
-    evaluate, compare, gate, rank, validate, counts, show, merge, explain, metrics, power, demo, completion,
+    evaluate, compare, gate, calibrate, rank, validate, counts, show, merge, explain, metrics, power, demo, completion,
 )  # fmt: skip
 for _command in COMMANDS:
     shell.add_command(_command)

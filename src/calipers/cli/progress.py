@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import time
 
+import click
+
 from calipers.progress import bar
 
 AFTER, EVERY = 1.0, 0.1  # seconds
@@ -27,8 +29,7 @@ class Progress:
             return
         self._last, self._has_line = now, True
         share = f"{bar(done / total)} " if total else ""
-        rate = done / (now - self._start) / 1e6
-        sys.stderr.write(f"\r{share}{done / 1e6:.1f} million {what}, {rate:.1f} million a second\x1b[K")
+        sys.stderr.write(f"\r{share}{_line(what, done, total, now - self._start)}\x1b[K")
         sys.stderr.flush()
 
     def close(self) -> None:
@@ -36,3 +37,16 @@ class Progress:
         if self._has_line:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
+
+
+def _line(what: str, done: int, total: int, seconds: float) -> str:
+    """How much is done, how fast, and the time that is left if the total is known, in the language of the reader."""
+    from calipers.report.messages import local, reader, text
+
+    context = click.get_current_context(silent=True)
+    lang = reader(None if context is None else context.params.get("lang"))
+    rate = done / seconds
+    left = max(0, round((total - done) / rate)) if done else 0
+    values = {"done": f"{done / 1e6:.1f}", "rate": f"{rate / 1e6:.1f}", "left": f"{left // 60}:{left % 60:02}"}
+    of_rows = "progress.rows_left" if total and done else "progress.rows"
+    return local(text("progress.bytes" if what == "bytes" else of_rows, values, lang), lang)

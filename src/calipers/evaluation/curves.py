@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation.curve import Curve
+from calipers.evaluation.net_benefit import decision, decision_band
 from calipers.inference import bands
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.bins import binned
@@ -159,9 +160,9 @@ def _binned(values: Array, weights: Array | None, edges: Array) -> Array:
     return np.diff(mass[cuts]).astype(np.float64)
 
 
-def calibration(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> Curve:
+def calibration(s: ScoreSamples, *, bins: int = 10, rule: str = "width", closed: str = "left") -> Curve:
     """Mean score and observed frequency of the bins that hold rows."""
-    b = binned(s, bins, rule)
+    b = binned(s, bins, rule, closed)
     occupied = b.weight > 0
     columns = {
         "begin": b.edges[:-1][occupied],
@@ -186,7 +187,7 @@ def top_k(ranks: RankCounts) -> Curve:
 
 
 KINDS: dict[str, Callable[..., Curve]] = {
-    f.__name__: f for f in (roc, pr, det, gain, lift, sweep, thresholds, scores, calibration)
+    f.__name__: f for f in (roc, pr, det, gain, lift, sweep, thresholds, scores, calibration, decision)
 }
 
 
@@ -219,6 +220,7 @@ BANDS: dict[str, tuple[Callable[..., bands.Band], tuple[str, ...]]] = {
     "roc": (roc_band, ("pointwise", "simultaneous")),
     "pr": (pr_band, ("pointwise",)),
     "calibration": (calibration_band, ("pointwise",)),
+    "decision": (decision_band, ("pointwise",)),
 }
 
 

@@ -19,9 +19,11 @@ CSV = """select * from read_csv($path, delim=$delim, quote=$quote, escape=$quote
          columns=$columns, auto_detect=false, strict_mode=true, null_padding=false, encoding='utf-8')"""
 PARQUET = "select * from read_parquet($path, hive_partitioning=false)"
 PARQUET_NAMES = "select name, num_children from parquet_schema($path)"
+PARQUET_ROWS = "select num_rows from parquet_file_metadata($path)"
 PLAIN = re.compile(r"BOOLEAN|U?(TINY|SMALL|BIG)?INT(EGER)?|FLOAT|DOUBLE")
 ROWS_SAMPLED = 1000
 FAILURES = (RuntimeError, UnicodeError)  # what DuckDB raises beside its own errors
+OUT_OF_MEMORY = "Out of Memory Error"  # how DuckDB begins, also where it fails in the middle of a stream
 OF_THE_QUERY = ("ParserException", "CatalogException", "BinderException")  # their first line is about names and grammar
 
 
@@ -90,6 +92,7 @@ class Part:
 
     def recover(self, error: Exception) -> None:
         """After DuckDB refused: find another way to read, or raise the error that the user is to see."""
+        demand_memory(error)
         if self.source is None:
             raise query_refused(error) from None
         raise InputError("files.cannot_be_read", file=self.name, why=first_line(error)) from None
@@ -112,12 +115,30 @@ class Part:
             self.source.check_unchanged()
 
 
+class Parquet(Part):
+    """A Parquet file, which says how many rows it has."""
+
+    def __init__(self, source: SourceFile, relation: Any, names: Sequence[str], rows: int) -> None:
+        super().__init__(source, relation, names)
+        self._rows = rows
+
+    def expected(self) -> int:
+        """As the file says."""
+        return self._rows
+
+
 def first_line(error: Exception) -> str:
     """The first line of what DuckDB or pyarrow says, without the traceback that pyarrow puts into it."""
     if str(error).startswith("nanobind::str()") or isinstance(error, UnicodeError):
         return Remark("files.not_utf8_inside")
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0].partition(". Detail: Python exception")[0] if lines else type(error).__name__
+
+
+def demand_memory(error: Exception) -> None:
+    """Raise Python's own error where DuckDB had not enough memory: neither the file nor the query is at fault."""
+    if (message := first_line(error)).startswith(OUT_OF_MEMORY):
+        raise MemoryError(message) from None
 
 
 def query_refused(error: Exception) -> InputError:
@@ -186,6 +207,7 @@ class Delimited(Part):
 
     def recover(self, error: Exception) -> None:
         """Name what is wrong with the encoding or a line; else read by the slow and strict rule."""
+        demand_memory(error)
         text = str(error)
         self.finish()
         if "unicode" in text:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import re
-import tempfile
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -54,9 +53,8 @@ class Table:
             raise MissingExtra("files.needs_duckdb") from None
         self._duckdb, self._decimal = duckdb, decimal
         self._resources, self._watch = ExitStack(), watch
-        self._spools = temporary.Spools(self._resources, limit, watch)
-        with temporary.room_for_spools():
-            scratch = self._resources.enter_context(tempfile.TemporaryDirectory(prefix="calipers-"))
+        scratch = self._resources.enter_context(temporary.private_folder())
+        self._spools = temporary.Spools(self._resources, scratch, limit, watch)
         settings: dict[str, Any] = {**SETTINGS, "threads": _native.threads(), "temp_directory": scratch}
         self._connection = self._resources.enter_context(duckdb.connect(config=settings))
         self._connection.execute("set lock_configuration = true")
@@ -120,10 +118,10 @@ class Table:
             if source.kind == "parquet":
                 relation = self._query(parts.PARQUET, path=pattern(source.path))
                 names = parts.top_names(self._query(parts.PARQUET_NAMES, path=pattern(source.path)).fetchall())
-            else:
-                arrow = ArrowSource(source)
-                relation, names = self._connection.from_arrow(arrow), arrow.names
-            return Part(source, relation, names)
+                ((rows,),) = self._query(parts.PARQUET_ROWS, path=pattern(source.path)).fetchall()
+                return parts.Parquet(source, relation, names, int(rows))
+            arrow = ArrowSource(source)
+            return Part(source, self._connection.from_arrow(arrow), arrow.names)
         except (self._duckdb.Error, *parts.FAILURES) as error:
             raise InputError("files.cannot_be_read", file=source.name, why=first_line(error)) from None
 

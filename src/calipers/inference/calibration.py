@@ -102,3 +102,33 @@ def mean_of_largest(scales: Array) -> float:
     x = np.linspace(0, 9 * scales.max(), 513)
     tail = 1 - erf(x[:, None] / (scales * math.sqrt(2))).prod(axis=1)
     return float(4 * np.trapezoid(tail, x) - np.trapezoid(tail[::2], x[::2])) / 3
+
+
+DRAWS = 1000  # of the noise of a curve
+
+
+def curve_bounds(
+    share: Array, gap: Array, operator: Array, noise: Array, rows: float, level: float
+) -> tuple[float, float, float]:
+    """Bounds of the mean gap Σ s|g| along a smooth curve, and the one that a calibrated model would show.
+
+    As for bins: the curve errs by e = L ε, L the operator of the curve and ε the errors of the outcomes, so that the
+    mean of |g| is at most that of the true gaps plus Σ s|e|, whose quantile gives low; and high is the mean plus z sd
+    of Σ s sign(g) e, with the sampling of the shares. Errors along the curve go together, so that Σ s|e| is drawn
+    (with a fixed seed).
+
+    >>> one = np.array([0.5, 0.5])
+    >>> low, high, calibrated = curve_bounds(one, np.array([0.2, -0.08]), np.eye(2), np.array([0.07, 0.07]), 100, 0.95)
+    >>> round(low, 2), round(high, 2), round(calibrated, 2)
+    (0.02, 0.24, 0.06)
+    """
+    mean = float(share @ np.abs(gap))
+    normal = np.random.default_rng(0).standard_normal((len(noise), DRAWS))
+    errors = share @ np.abs(operator @ (noise[:, None] * normal))
+    of_shares = max(0.0, float(share @ gap**2) - mean**2) / rows
+    spread, middle = math.hypot(float(errors.std()), math.sqrt(of_shares)), float(errors.mean())
+    tail = float(np.quantile(errors, (1 + level) / 2))
+    low = mean - middle - math.hypot(tail - middle, z(level) * math.sqrt(of_shares)) if spread > 0 else mean
+    moved = (share * np.sign(gap)) @ operator * noise
+    high = mean + z(level) * math.sqrt(float(moved @ moved) + of_shares)
+    return max(0.0, low), min(1.0, high), middle

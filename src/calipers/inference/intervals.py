@@ -19,6 +19,7 @@ from calipers.metrics.agreement import Agreement
 from calipers.metrics.values import (
     Area,
     Calibration,
+    CalibrationMean,
     Combination,
     FScore,
     Grouped,
@@ -31,6 +32,7 @@ from calipers.metrics.values import (
     QueryMean,
     Selected,
     Smooth,
+    Smoothed,
     Value,
     Without,
 )
@@ -49,6 +51,19 @@ def _noise(v: Calibration, level: float, bounds: Bounds) -> Interval:
     low, high, expected = find(rows, v.score[mask], v.outcome[mask], v.variance[mask], level)
     note = Remark("inference.calibrated", metric="MCE" if v.largest else "ECE", expected=expected)
     return Interval(low, high, Remark("inference.noise"), notes=(note,))
+
+
+def _noise_of_classes(v: CalibrationMean, level: float, bounds: Bounds) -> Interval:
+    """The mean of the bounds of the classes, whose errors may all go together: they are of the same rows."""
+    each = [(share, _noise(part, level, bounds)) for share, part in zip(v.shares, v.parts, strict=True)]
+    low, high = (sum(share * getattr(part, end) for share, part in each) for end in ("low", "high"))
+    expected = sum(share * part.notes[0].values["expected"] for share, part in each)  # type: ignore[attr-defined]
+    return Interval(low, high, Remark("inference.noise"), notes=(Remark("inference.calibrated", expected=expected),))
+
+
+def _noise_of_curve(v: Smoothed, level: float, bounds: Bounds) -> Interval:
+    low, high, expected = calibration.curve_bounds(v.share, v.gap, v.operator, v.noise, v.rows, level)
+    return Interval(low, high, Remark("inference.noise"), notes=(Remark("inference.calibrated", expected=expected),))
 
 
 def _grouped(v: Grouped, level: float, bounds: Bounds) -> Interval:
@@ -105,6 +120,8 @@ METHODS: dict[type, dict[str, Method]] = {
     },
     PrecisionArea: {"influence-logit": of_areas.influence_logit, "normal": of_areas.normal_precision},
     Calibration: {"noise": _noise},
+    CalibrationMean: {"noise": _noise_of_classes},
+    Smoothed: {"noise": _noise_of_curve},
     Smooth: {"delta": of_smooth.delta_method, "normal": of_smooth.normal_smooth},
     Linearised: {
         "jackknife": of_smooth.linearised(True),

@@ -34,8 +34,13 @@ break_even_point: Measure
 brier: Measure
 brier_score: Measure
 c_statistic: Measure
+calibration_in_the_large: Measure
+calibration_intercept: Measure
+calibration_slope: Measure
 ccc: Measure
 cg: Measure
+citl: Measure
+classwise_ece: Measure
 clustering_accuracy: Measure
 coefficient_of_determination: Measure
 cohen_kappa: Measure
@@ -103,8 +108,10 @@ hosmer_lemeshow: Measure
 hosmer_lemeshow_p: Measure
 huber: Measure
 huber_loss: Measure
+ici: Measure
 idcg: Measure
 informedness: Measure
+integrated_calibration_index: Measure
 inverse_purity: Measure
 iou: Measure
 jaccard: Measure
@@ -155,6 +162,7 @@ mse: Measure
 msle: Measure
 mutual_information: Measure
 nDCG: Measure
+nagelkerke_r2: Measure
 ndcg: Measure
 negative_likelihood_ratio: Measure
 negative_predictive_value: Measure
@@ -184,6 +192,7 @@ prevalence: Measure
 purity: Measure
 quantile_loss: Measure
 r2: Measure
+r2_nagelkerke: Measure
 r2_score: Measure
 r_precision: Measure
 r_precision_of_classes: Measure
@@ -215,6 +224,7 @@ specificity: Measure
 spiegelhalter_p: Measure
 spiegelhalter_z: Measure
 squared_loss: Measure
+static_calibration_error: Measure
 subset_accuracy: Measure
 success: Measure
 threat_score: Measure

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from calipers import _native
-from calipers.choices import BinRule
+from calipers.choices import BinRule, ClosedSide
 from calipers.errors import InputError
 from calipers.statistics.scores import ScoreSamples
 
 Array = npt.NDArray[Any]
 RULES: tuple[str, ...] = get_args(BinRule)
+SIDES: tuple[str, ...] = get_args(ClosedSide)
 
 
 class Bins(NamedTuple):
@@ -27,8 +28,10 @@ class Bins(NamedTuple):
     variance: Array
 
 
-def binned(s: ScoreSamples, bins: int, rule: str) -> Bins:
+def binned(s: ScoreSamples, bins: int, rule: str, closed: str = "left") -> Bins:
     """Bins [a, b) of equal width over [0, 1], or of equal mass with tied scores kept together; the last is closed.
+
+    closed="right": bins (a, b], of which the first is closed. "quantile": edges are the quantiles of the scores.
 
     Edges of equal-width bins are the doubles nearest to i/bins, so that the same score falls into the same bin
     everywhere. "sas": equal mass by the rule of PROC LOGISTIC.
@@ -37,9 +40,11 @@ def binned(s: ScoreSamples, bins: int, rule: str) -> Bins:
         raise InputError("metrics.not_a_number_of_bins", bins=str(bins))
     if rule not in RULES:
         raise InputError("metrics.unknown_value", name="rule", value=rule, known=RULES)
-    edges = _width(bins) if rule == "width" else (_as_sas if rule == "sas" else _quantiles)(s, int(bins))
-    pos = _sums(s.pos, s.pos_weights, edges)
-    weight, squares, total, total2 = pos + _sums(s.neg, s.neg_weights, edges)
+    if closed not in SIDES:
+        raise InputError("metrics.unknown_value", name="closed", value=closed, known=SIDES)
+    edges = _width(bins) if rule == "width" else OF_MASS[rule](s, int(bins))
+    pos = _sums(s.pos, s.pos_weights, edges, closed)
+    weight, squares, total, total2 = pos + _sums(s.neg, s.neg_weights, edges, closed)
     with np.errstate(invalid="ignore", divide="ignore"):
         score, outcome = total / weight, pos[0] / weight
         variance = np.maximum(score - total2 / weight, 0.0)
@@ -66,8 +71,10 @@ def largest_gap(weight: Array, gap: Array) -> Array:
     return np.asarray(np.where(largest < 0, np.nan, largest))
 
 
-def codes_of_width(values: Array, bins: int) -> Array:
+def codes_of_width(values: Array, bins: int, closed: str = "left") -> Array:
     """The bin of equal width that each score lies in, by the same edges."""
+    if closed == "right":
+        return np.searchsorted(_width(bins).astype(values.dtype), values, "left").astype(np.uint32)
     edges = np.concatenate(([-np.inf], _width(bins), [np.inf])).astype(values.dtype)
     codes = (values * bins).astype(np.intp).clip(0, bins - 1)  # off by one where the product was rounded over an edge
     codes += values >= edges[codes + 1]
@@ -79,9 +86,10 @@ def _width(bins: int) -> Array:
     return np.arange(1, bins) / bins
 
 
-def _sums(values: Array, weights: Array | None, edges: Array) -> Array:
+def _sums(values: Array, weights: Array | None, edges: Array, closed: str = "left") -> Array:
     """By bin: weight, squared weight, and the weighted sums of the scores and of their squares."""
-    cuts = [0, *np.searchsorted(values, edges.astype(values.dtype)).tolist(), len(values)]
+    side: Literal["left", "right"] = "right" if closed == "right" else "left"  # where a score on an edge belongs
+    cuts = [0, *np.searchsorted(values, edges.astype(values.dtype), side).tolist(), len(values)]
     return _native.bin_sums(values, weights, cuts)
 
 
@@ -121,3 +129,19 @@ def _as_sas(s: ScoreSamples, bins: int) -> Array:
     if len(begins) > 1 and rows - total[begins[-1]] <= int(rows / (2 * bins)):
         begins.pop()
     return np.asarray(scores[begins[1:]])
+
+
+def _by_quantiles(s: ScoreSamples, bins: int) -> Array:
+    """Quantiles of the scores, as scikit-learn's calibration_curve takes them; of rows with weights the least score
+    with so much weight at or below it."""
+    every = np.concatenate((s.pos, s.neg)).astype(np.float64)
+    if not len(every):
+        return every
+    shares = np.arange(1, bins) / bins
+    if s.pos_weights is None or s.neg_weights is None:
+        return np.unique(np.quantile(every, shares))
+    weights = np.concatenate((s.pos_weights, s.neg_weights))
+    return np.unique(np.quantile(every, shares, weights=weights, method="inverted_cdf"))
+
+
+OF_MASS = {"mass": _quantiles, "quantile": _by_quantiles, "sas": _as_sas}

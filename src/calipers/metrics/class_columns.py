@@ -11,7 +11,17 @@ import numpy.typing as npt
 from calipers.metrics.base import Measure
 from calipers.metrics.brackets import of_sketch
 from calipers.metrics.spread import of_influence
-from calipers.metrics.values import ENOUGH_POSITIVES, Answer, Area, PrecisionArea, Smooth, Without, number
+from calipers.metrics.values import (
+    ENOUGH_POSITIVES,
+    Answer,
+    Area,
+    Calibration,
+    CalibrationMean,
+    PrecisionArea,
+    Smooth,
+    Without,
+    number,
+)
 from calipers.metrics.views import Views
 from calipers.remarks import Remark
 from calipers.statistics.class_sketches import ClassSketches
@@ -53,6 +63,9 @@ def of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
         flags += (_left_out(measure, defined),)
     value = float(shares[defined] @ each[defined])
     if influence is None:
+        kept = [(part, share) for part, share in zip(parts, shares, strict=True) if share > 0]
+        if all(isinstance(part, Calibration) for part, _ in kept):
+            return Answer(CalibrationMean([part for part, _ in kept], [float(share) for _, share in kept]), "", flags)
         return Answer(Without(value, DEPENDENT), "", flags)
     fewest = min((p.positives for p in parts if isinstance(p, PrecisionArea)), default=np.inf)
     if fewest < ENOUGH_POSITIVES:

@@ -89,34 +89,36 @@ def brier(s: ScoreSamples) -> Mean:
     return mean_loss(s.losses[1])
 
 
-def _gaps(s: ScoreSamples, bins: int, rule: str, largest: bool) -> Calibration:
-    b = binned(s, bins, rule)
+def _gaps(s: ScoreSamples, bins: int, rule: str, closed: str, *, largest: bool) -> Calibration:
+    b = binned(s, bins, rule, closed)
     return Calibration(b.weight, b.shrink, b.score, b.outcome, b.variance, largest)
 
 
 @metric(title="ECE",
         over=ScoreSamples, better="lower", bounds=(0.0, 1.0),
         formula="sum({bin_share} * abs({bin_outcome} - {bin_score}))", undefined=NO_ROWS,
-        aliases=("expected_calibration_error",), headline=BOTH, probabilities=True, top_class=True,
+        aliases=("expected_calibration_error",),
+        shorthands=dict.fromkeys(("classwise_ece", "static_calibration_error"), "ece(average=macro)"),
+        headline=BOTH, probabilities=True, top_class=True,
         of_gaps=mean_gap, ends=of_gaps, reference=Remark("metrics.reference_ece"))
-def ece(s: ScoreSamples, *, bins: int = 15, rule: str = "width") -> Calibration:
+def ece(s: ScoreSamples, *, bins: int = 15, rule: str = "width", closed: str = "left") -> Calibration:
     """Average gap between predicted probability and observed frequency, over bins.
 
     Caution: Bins with few rows add noise. Do not compare values computed with different bins.
     """
-    return _gaps(s, bins, rule, largest=False)
+    return _gaps(s, bins, rule, closed, largest=False)
 
 
 @metric(title="MCE",
         over=ScoreSamples, better="lower", bounds=(0.0, 1.0), formula="max(abs({bin_outcome} - {bin_score}))",
         undefined=NO_ROWS, aliases=("maximum_calibration_error",), probabilities=True, top_class=True,
         of_gaps=largest_gap, ends=of_gaps, reference=Remark("metrics.reference_mce"))
-def mce(s: ScoreSamples, *, bins: int = 15, rule: str = "width") -> Calibration:
+def mce(s: ScoreSamples, *, bins: int = 15, rule: str = "width", closed: str = "left") -> Calibration:
     """Largest gap between predicted probability and observed frequency, over bins.
 
     Caution: The largest gap is often the noisiest one, in a bin with few rows.
     """
-    return _gaps(s, bins, rule, largest=True)
+    return _gaps(s, bins, rule, closed, largest=True)
 
 
 def _mean(b: Bins, x: Array) -> float:

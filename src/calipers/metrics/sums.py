@@ -59,7 +59,7 @@ def gaps(measure: Measure, score: Array, is_true: Array) -> Additive | None:
     if of_gaps is None or asked["rule"] != "width":
         return None
     bins = int(asked["bins"])
-    codes = codes_of_width(score, bins)
+    codes = codes_of_width(score, bins, str(asked.get("closed", "left")))
     weights = TOTAL if of_gaps is mean_gap else Column(codes, bins, None)  # a mean needs only the weight in all
 
     def of(weight: Array, gap: Array) -> Array:

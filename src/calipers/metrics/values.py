@@ -14,7 +14,9 @@ import numpy.typing as npt
 
 from calipers.metrics.agreement import Agreement
 from calipers.metrics.between_groups import Between, GroupedShare
-from calipers.metrics.bins import largest_gap, mean_gap
+from calipers.metrics.calibration_errors import Calibration as Calibration
+from calipers.metrics.calibration_errors import CalibrationMean as CalibrationMean
+from calipers.metrics.calibration_errors import Smoothed as Smoothed
 from calipers.metrics.spread import Spread
 from calipers.remarks import Remark
 from calipers.statistics.moments import Losses, Moments
@@ -173,26 +175,6 @@ class FScore(NamedTuple):
     shrink: float = 1.0
 
 
-class Calibration(NamedTuple):
-    """A summary of binned gaps between what was promised and what came: their weighted mean, or the largest.
-
-    Effective rows of a bin are its weight times `shrink`.
-    """
-
-    weight: Array
-    shrink: float
-    score: Array
-    outcome: Array
-    variance: Array
-    largest: bool
-
-    @property
-    def value(self) -> float:
-        """The summary over the bins that hold rows."""
-        gap = np.where(self.weight > 0, self.weight * (self.outcome - self.score), 0.0)
-        return float((largest_gap if self.largest else mean_gap)(self.weight, gap))
-
-
 class Smooth(NamedTuple):
     """A smooth function of counts or rows: its value and, when asked, its variance.
 
@@ -278,7 +260,7 @@ class Grouped(NamedTuple):
 
 Value = (
     Grouped | Proportion | Largest | Combination | Mean | QueryMean | Area | PrecisionArea | FScore | Calibration
-    | Smooth | Linearised | Quantile | Selected | Agreement | Without
+    | CalibrationMean | Smoothed | Smooth | Linearised | Quantile | Selected | Agreement | Without
 )
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from calipers.comparison.advice import Advice
 from calipers.comparison.compare import Comparison
 from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
+from calipers.decisions.calibrate import Calibration
+from calipers.decisions.decision_curve import DecisionCurve
 from calipers.evaluation.evaluation import Evaluation
 from calipers.evaluation.tables import frame_of
 from calipers.evaluation.worst_rows import WorstRows
@@ -195,12 +197,30 @@ def worst_rows(worst: WorstRows) -> list[Row]:
     return [{k: ", ".join(map(str, v)) if isinstance(v, tuple) else v for k, v in row.items()} for row in worst.rows()]
 
 
+def calibration_rows(result: Calibration) -> list[Row]:
+    """One row per metric."""
+    return [dict(change.__dict__) for change in result.values()]
+
+
+def decision_curve_rows(result: DecisionCurve) -> list[Row]:
+    """One row per model and threshold."""
+    return [
+        {"model": name, "threshold": t, "net_benefit": value, "low": low, "high": high}
+        for name, each in result.items()
+        for t, value, low, high in zip(
+            *(column.tolist() for column in (result.thresholds, each.value, each.low, each.high)), strict=True
+        )
+    ]
+
+
 ROWS: dict[type[AnyResult], Callable[[Any], list[Row]]] = {
     Evaluation: evaluation_rows,
     Comparison: comparison_rows,
     FoldComparison: fold_comparison_rows,
     DatasetComparison: dataset_comparison_rows,
     GateResult: gate_rows,
+    Calibration: calibration_rows,
+    DecisionCurve: decision_curve_rows,
     Validation: validation_rows,
     BootstrapValidation: bootstrap_rows,
     Selection: selection_rows,

@@ -16,18 +16,21 @@ from typing import TYPE_CHECKING, Any
 from calipers import numerals
 from calipers.choices import Lang
 from calipers.errors import InputError
-from calipers.metrics.conditions import BestValue, best_of
-from calipers.metrics.names import number_text, render
+from calipers.metrics.conditions import best_of
+from calipers.metrics.names import render
 from calipers.remarks import Remark
 from calipers.report import messages
+<<<<<<< HEAD
 from calipers.report.filling import filled
+=======
+from calipers.report.condition_names import of_best
+>>>>>>> main
 from calipers.report.messages import COMMAS, LANGUAGES, texts
 from calipers.report.terminal import escape_label
 
 if TYPE_CHECKING:
     from calipers.findings import Finding
     from calipers.metrics.base import Measure
-
 
 
 BRACKETS = re.compile(r"(.+?)\s*[(（](.+)[)）]")
@@ -141,8 +144,6 @@ class Language:
         ('查准率，宏平均', 'MCC')
         """
         measure = _measure(measure)
-        if (best := best_of(measure)) is not None:
-            return self._at(best, self.name(best.measure))
         name = _split(self._of_metric(measure, "name", measure.metric.title))[0]
         return self._with_parameters(measure, self._of_metric(measure, "short", name))
 
@@ -165,21 +166,11 @@ class Language:
         measure = _measure(measure)
         if self.code == "en":
             return self.heading(measure)
-        if (best := best_of(measure)) is not None:
-            return self._at(best, self.glossed(best.measure))
-        english = measure.metric.title
-        name, others = _split(self._of_metric(measure, "name", english))
+        name, others = _split(self._of_metric(measure, "name", english := measure.metric.title))
         if english.lower() not in f"{name} {others}".lower():
             others += (self.say("report.separator") if others else "") + english
         opening, closing = ("（", "）") if self.code == "zh" else (" (", ")")
         return self._with_parameters(measure, f"{name}{opening}{others}{closing}" if others else name)
-
-    def _at(self, best: BestValue, name: str) -> str:
-        """A metric under a condition, by the names of both."""
-        return self.say("report.at_condition", name=name, condition=self._condition(best))
-
-    def _condition(self, best: BestValue) -> str:
-        return f"{self.name(best.other)} {best.condition.op} {self.local(number_text(best.condition.number))}"
 
     def _with_parameters(self, measure: Measure, name: str) -> str:
         rest = dict(measure.parameters)
@@ -194,17 +185,11 @@ class Language:
 
     def meaning(self, measure: Measure | str) -> str:
         """What a metric is, in one sentence."""
-        measure = _measure(measure)
-        if (best := best_of(measure)) is not None:
-            values = {"name": self.name(best.measure), "condition": self._condition(best)}
-            return self.say("explain.best_meaning", **values)
-        return self._of_metric(measure, "meaning", measure.metric.summary)
+        return self._of_metric(measure := _measure(measure), "meaning", measure.metric.summary)
 
     def caution(self, measure: Measure | str) -> str:
         """What to be careful about with a metric; empty if its author wrote nothing."""
         measure = _measure(measure)
-        if best_of(measure) is not None:
-            return self.say("explain.best_caution")
         return self._of_metric(measure, "caution", measure.metric.caution)
 
     def finding(self, finding: Finding) -> str:
@@ -248,6 +233,8 @@ class Language:
         return escape_label(text) if text else ""
 
     def _of_metric(self, measure: Measure, what: str, english: str) -> str:
+        if (best := best_of(measure)) is not None:
+            return of_best(self, best, what)
         if self.code == "en":
             return english
         # A metric of the reader's own is not in the files: it is shown as its author wrote it.

@@ -63,12 +63,15 @@ def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
     from calipers.comparison.advice import Advice
     from calipers.comparison.compare import Comparison
     from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
+    from calipers.decisions.calibrate import Calibration
+    from calipers.decisions.decision_curve import DecisionCurve
     from calipers.evaluation.worst_rows import WorstRows
     from calipers.gating.gate import GateResult
     from calipers.inference.power import Power
     from calipers.report import (
         advice,
         comparison,
+        decisions,
         explanation,
         folds_and_datasets,
         gate,
@@ -90,6 +93,8 @@ def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
         FoldComparison: folds_and_datasets.folds,
         DatasetComparison: folds_and_datasets.data_sets,
         GateResult: gate.report,
+        Calibration: decisions.calibration,
+        DecisionCurve: decisions.decision_curve,
         Validation: validation.report,
         BootstrapValidation: resampled.report,
         Selection: selection.report,

@@ -11,7 +11,7 @@ from calipers.cached import lazy
 from calipers.errors import InputError
 from calipers.statistics.base import Array
 from calipers.statistics.confusion import OneVsRest
-from calipers.statistics.scores import ScoreSamples
+from calipers.statistics.scores import MOST_TIMES, ScoreSamples
 
 
 class CountedSamples(ScoreSamples, abstract=True):
@@ -59,9 +59,6 @@ class CountedSamples(ScoreSamples, abstract=True):
         assert self.pos_weights is not None
         assert self.neg_weights is not None
         return self.pos_weights, self.neg_weights
-
-
-MOST_TIMES = 1000  # how often a score may occur and still be told apart from one that occurs more often
 
 
 def _sorted(scores: Array, counts: Array) -> tuple[Array, Array]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
@@ -20,6 +22,8 @@ from calipers.statistics.sorting import sorted_columns, sorted_samples
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
 
+MOST_TIMES = 1000  # how often a score may occur and still be distinguished from one that occurs more often
+RUN_BLOCK = 1 << 17  # rows
 TOP = "TopScores"  # the name of the samples of the top class, which are kept beside others
 
 
@@ -152,10 +156,11 @@ class ScoreSamples(Statistic):
 
     @lazy
     def occurring(self) -> Array:
-        """How many pairs of class and score occur 0, 1, 2, ... times."""
-        parts = [part for part in (self.pos, self.neg) if len(part)]
-        ends = [np.append(np.flatnonzero(part[1:] != part[:-1]), len(part) - 1) for part in parts]
-        return np.bincount(np.concatenate([np.diff(end, prepend=-1) for end in ends]) if ends else [], minlength=2)
+        """How many pairs of class and score occur 0, 1, 2, ... times; the last number is of those and more."""
+        counts = np.zeros(MOST_TIMES + 1, np.int64)
+        for times in chain(_repeats(self.pos), _repeats(self.neg)):
+            counts += np.bincount(np.minimum(times, MOST_TIMES), minlength=len(counts))
+        return counts[: max(1, int(np.flatnonzero(counts).max(initial=0))) + 1]
 
     @lazy
     def areas(self) -> _native.Walk:
@@ -259,6 +264,18 @@ def losses_of(batch: Batch) -> tuple[Losses, Losses]:
 def _probable(low: float, high: float) -> None:
     if low < 0 or high > 1:
         raise InputError("statistics.not_probabilities", low=low, high=high)
+
+
+def _repeats(values: Array) -> Iterator[Array]:
+    """How often each distinct value occurs, a block at a time, in less memory than the values have."""
+    before = -1  # where the last value ended
+    for begin in range(0, len(values), RUN_BLOCK):
+        block = values[begin : begin + RUN_BLOCK + 1]
+        ends = begin + np.flatnonzero(block[1:] != block[:-1])
+        ends = np.append(ends, len(values) - 1) if begin + RUN_BLOCK >= len(values) else ends
+        if len(ends):
+            yield np.diff(ends, prepend=before)
+            before = int(ends[-1])
 
 
 def _effective(weights: Array | None, rows: int) -> float:

@@ -7,6 +7,8 @@ from calipers.tasks.base import Task
 
 OF_CLASSES = ("roc", "pr", "confusion", "calibration", "scores", "thresholds", "gain", "lift", "det", "intervals")
 
+OF_TWO_CLASSES = (*OF_CLASSES[:6], "decision", *OF_CLASSES[6:])
+
 BINARY = Task(
     "binary",
     one_class=True,
@@ -14,7 +16,7 @@ BINARY = Task(
     one_score=True,
     usual="balanced_accuracy",
     usual_of_scores="roc_auc",
-    charts=OF_CLASSES,
+    charts=OF_TWO_CLASSES,
     usual_charts=("roc", "confusion"),
     page_charts=("calibration",),
 )

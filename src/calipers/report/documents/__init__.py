@@ -40,6 +40,8 @@ KINDS = {
     "bias_variance": "bias_variance",
     "selection": "selection",
     "worst_rows": "worst_rows",
+    "calibration": "decisions:calibration",
+    "decision_curve": "decisions:decision_curve",
 }
 DAMAGE = (TypeError, ValueError, AttributeError, LookupError, OverflowError, RecursionError)
 

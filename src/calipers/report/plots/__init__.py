@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from calipers.choices import Lang, Theme
 from calipers.comparison.compare import Comparison
 from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
+from calipers.decisions.calibrate import Calibration
+from calipers.decisions.decision_curve import DecisionCurve
 from calipers.errors import InputError, MissingExtra, UnknownName, nearest
 from calipers.evaluation.evaluation import Evaluation
 from calipers.gating.gate import GateResult
@@ -42,6 +44,7 @@ KINDS: dict[type, dict[str, str]] = {
         "calibration": "scores:calibration",
         "scores": "scores:scores",
         "thresholds": "scores:thresholds",
+        "decision": "decisions:of_evaluation",
         "gain": "curves:gain",
         "lift": "curves:lift",
         "det": "curves:det",
@@ -60,6 +63,8 @@ KINDS: dict[type, dict[str, str]] = {
     },
     DatasetComparison: {"critical_difference": "comparison:critical_difference"},
     FoldComparison: {"difference": "forest:over_folds"},
+    Calibration: {"calibration": "decisions:calibration", "map": "decisions:map_of"},
+    DecisionCurve: {"decision": "decisions:decision", "difference": "decisions:difference"},
     GateResult: {"checks": "forest:checks"},
     Validation: {"folds": "folds:folds", "roc": "folds:roc", "pr": "folds:pr"},
     BootstrapValidation: {"intervals": "forest:resampled"},

@@ -12,6 +12,7 @@ from calipers.choices import Band
 from calipers.errors import InputError
 from calipers.report.plots.canvas import BAND, POINTS, SQUARE, WIDE, Canvas
 from calipers.report.plots.curves import at_threshold, each_line, one, scored, title_of, value_of
+from calipers.report.plots.decisions import calibration_of_slices
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,13 +25,15 @@ if TYPE_CHECKING:
 
 def calibration(
     canvas: Canvas, ev: Evaluation, *, label: Label | None = None, bins: int = 10, rule: str = "width",
-    band: Band | None = "pointwise",
+    band: Band | None = "pointwise", by: str | None = None,
 ) -> Axes:  # fmt: skip
     """Observed frequency against mean score in each bin, with its interval and the rows that it holds.
 
     With several classes, of the top class: how often the class with the highest score was right. With label sets, a
-    line for each label.
+    line for each label. by: a curve for each slice of this column.
     """
+    if by is not None:
+        return calibration_of_slices(canvas, ev, by, label, bins, rule)
     if label is None and ev.schema.facts.label_sets:
         return _of_labels(canvas, ev, bins, rule)
     of_top = label is None and ev.schema.facts.top_class

@@ -1,0 +1,1 @@
+"""Probabilities for decisions: recalibration and net benefit."""

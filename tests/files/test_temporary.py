@@ -1,0 +1,70 @@
+"""The folder of temporary files: private, removed in the end, and by the next process where one was killed."""
+
+import gzip
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+from calipers.errors import InputError
+from calipers.files import table, temporary
+from calipers.files.table import Table
+
+ROWS = "truth,score\n" + "1,0.5\n0,0.25\n" * 2000
+KILLED = "from calipers.files.table import Table; import os; t = Table(['x.csv.gz']); os.kill(os.getpid(), 9)"
+
+
+@pytest.fixture
+def spools(tmp_path, monkeypatch):
+    """An empty folder for temporary files, of this process and of those that it starts."""
+    spools = tmp_path / "spools"
+    spools.mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TMPDIR", str(spools))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    (tmp_path / "x.csv.gz").write_bytes(gzip.compress(ROWS.encode()))
+    (tmp_path / "x.csv").write_text(ROWS)
+    yield spools
+    tempfile.tempdir = None
+
+
+def test_issue_24_what_a_killed_process_left_is_removed_by_the_next_one(spools):
+    done = subprocess.run([sys.executable, "-c", KILLED], check=False, env={**os.environ, "TMPDIR": str(spools)})
+    assert done.returncode == -signal.SIGKILL
+    (left,) = spools.iterdir()
+    assert sum(path.stat().st_size for path in left.glob("tmp*")) == len(ROWS)
+    with Table(["x.csv"]):
+        (mine,) = spools.iterdir()
+        assert mine != left
+        assert mine.stat().st_mode & 0o777 == 0o700
+    assert list(spools.iterdir()) == []
+
+
+def test_issue_24_folders_in_use_and_of_others_stay(spools):
+    other = spools / "calipers-of-somebody"
+    other.mkdir()
+    (spools / "calipers-notes.txt").write_text("mine")
+    with Table(["x.csv.gz"]) as first, Table(["x.csv"]) as second:
+        assert len(list(spools.glob("calipers-*/lock"))) == 2
+        for rows in (first, second):
+            assert len(rows.read(["truth"], ["score"])["number", "score"]) == 4000
+    assert sorted(path.name for path in spools.iterdir()) == ["calipers-notes.txt", "calipers-of-somebody"]
+
+
+def test_a_folder_that_cannot_be_made_is_named(monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(InputError, match=r"a temporary file cannot be written in .*nowhere"):
+        temporary.private_folder().__enter__()
+
+
+def test_issue_24_too_little_memory_for_duckdb_is_an_error_of_memory(spools, monkeypatch):
+    import duckdb
+
+    duckdb.sql("copy (select range % 2 as y, random() as p from range(1000000)) to 'x.parquet'")
+    monkeypatch.setitem(table.SETTINGS, "memory_limit", "600KB")
+    with Table(["x.parquet"]) as rows, pytest.raises(MemoryError, match="Out of Memory Error"):
+        rows.read(["y"], ["p"])
+    assert list(spools.iterdir()) == []

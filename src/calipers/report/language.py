@@ -20,11 +20,8 @@ from calipers.metrics.conditions import best_of
 from calipers.metrics.names import render
 from calipers.remarks import Remark
 from calipers.report import messages
-<<<<<<< HEAD
-from calipers.report.filling import filled
-=======
 from calipers.report.condition_names import of_best
->>>>>>> main
+from calipers.report.filling import filled
 from calipers.report.messages import COMMAS, LANGUAGES, texts
 from calipers.report.terminal import escape_label
 

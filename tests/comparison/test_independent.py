@@ -151,7 +151,7 @@ def test_names_come_from_models_and_sources():
 
 Y, P = scores(60, 0.5, 2.0)
 REFUSED = {
-    "compare_independent needs two evaluations, not list": lambda: cal.compare_independent([1], MARCH),
+    "compare_independent needs two evaluations (got list)": lambda: cal.compare_independent([1], MARCH),
     "both evaluations are the same one": lambda: cal.compare_independent(MARCH, MARCH),
     "their tasks differ: binary and regression": lambda: cal.compare_independent(
         MARCH, cal.evaluate(*numbers(30, 1.0))

@@ -218,7 +218,7 @@ class Silent(KNeighborsClassifier):
 
 def test_a_model_that_leaves_a_row_out_is_a_failure():
     result = cal.bias_variance(Silent(), *IRIS, replicates=12, seed=0)
-    assert {f.error for f in result.failures} == {"InputError: the model returned no label for 1 test rows (first: 0)"}
+    assert {f.error for f in result.failures} == {"InputError: the model returned no label for 1 test row (first: 0)"}
     assert 2 < result.replicates < 12
 
 

@@ -172,7 +172,7 @@ def test_what_cannot_be_drawn_says_why(over_folds, corners):
     single = cal.cross_validate(GaussianNB(), X[:30], y[:30], cv="loo")
     with pytest.raises(InputError, match="test sets of one row have no metrics per fold to draw: use pooled"):
         single.plot("folds")
-    with pytest.raises(InputError, match="no fold has a roc curve, because a class is missing from every test set"):
+    with pytest.raises(InputError, match="no fold has the roc curve, because a class is missing from every test set"):
         single.plot("roc")
     with pytest.raises(
         UnknownName, match="no chart of a Validation is called 'lift', but Evaluation has one; available"

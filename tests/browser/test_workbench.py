@@ -134,7 +134,7 @@ def test_the_sentence_says_what_changes(visit, loans):
     assert page.locator("#wb-title").inner_text() == "0.2127 instead of 0.5"
     page.locator("#wb-reset").click()
     assert page.locator("#wb-title").inner_text() == "0.5: the threshold in use"
-    assert "Catches 55 of 100 rows of class BAD and raises 50 false alarms" in page.locator("#wb-sentence").inner_text()
+    assert "Catches 55 of 100 rows of class BAD. False alarms: 50 of" in page.locator("#wb-sentence").inner_text()
     assert texts(page, "used") == texts(page, "now")
 
 
@@ -354,7 +354,8 @@ def test_without_scripts_the_numbers_stand_in_tables(visit, loans):
         assert cells[5:10] == [whole(cut[name], language("en")) for name in METRICS]
     reasons = {reason: head for head, cells in rows.items() for reason in cells[0].split("; ")}
     best = loans.best_threshold(cost={"fp": 1, "fn": 10})
-    assert loans.at(threshold=float(reasons["lowest cost if a miss costs 10 times a false alarm"]))["tp"] == best.counts.tp
+    cheapest = float(reasons["lowest cost if a miss costs 10 times a false alarm"])
+    assert loans.at(threshold=cheapest)["tp"] == best.counts.tp
     assert reasons["in use"] == "0.5"
     assert float(reasons["Best F1"]) == loans.best_threshold("f1")
 

@@ -1,4 +1,4 @@
-# make demo | test | lint | fuzz | sanitize | bench | coverage | pages | images | review | changelog: each sets up what it needs.
+# make demo | test | lint | fuzz | sanitize | bench | bench-scale | coverage | pages | images | review | changelog: each sets up what it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 BUILD := scikit-build-core nanobind ninja cmake
 EDITABLE := --no-build-isolation -Ceditable.rebuild=true -e
 
-.PHONY: demo test browser lint fuzz sanitize bench coverage pages images review changelog clean
+.PHONY: demo test browser lint fuzz sanitize bench bench-scale coverage pages images review changelog clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.package
@@ -39,6 +39,11 @@ sanitize: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench.py
+
+# Files of 1, 10 and 100 million rows, which needs 4 GB of memory: writes the table of docs/scale.md; ROWS="1 10" for fewer.
+bench-scale: export PYTHONPATH := benchmarks
+bench-scale: $(VENV)/.dev
+	$(BIN)/python benchmarks/scale.py --write $(if $(ROWS),--rows $(ROWS))
 
 # make coverage AREA=groups runs one area; SAMPLES=200 is a quick look that writes no tables.
 coverage: export CALIPERS_THREADS := 1  # two processes fill the cores

@@ -52,6 +52,7 @@ def results():
         "Explanation": cal.explain("recall"),
         "MetricList": cal.MetricList(),
         "WorstRows": ev.worst_rows(5),
+        "Trend": cal.trend({f"2026-0{m}": cal.evaluate(TRUTH[m::5], SCORE[m::5]) for m in range(1, 5)}),
         "Calibration": cal.calibrate(TRUTH, SCORE, method="isotonic"),
         "DecisionCurve": cal.decision_curve(TRUTH, {"old": OTHER, "new": SCORE}),
     }  # fmt: skip

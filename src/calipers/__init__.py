@@ -18,6 +18,8 @@ if TYPE_CHECKING:
         compare_folds,
     )
     from calipers.comparison.independent import compare_independent
+    from calipers.comparison.trend import Trend, trend
+    from calipers.comparison.trend_line import TrendLine
     from calipers.data.schema import Schema
     from calipers.decisions.calibrate import Calibration, Change, calibrate
     from calipers.decisions.decision_curve import Benefit, BenefitDifference, DecisionCurve, decision_curve
@@ -111,6 +113,8 @@ __all__ = [
     "Scorer",
     "Selection",
     "Stream",
+    "Trend",
+    "TrendLine",
     "UnknownName",
     "Validation",
     "ValidationCurve",
@@ -143,6 +147,7 @@ __all__ = [
     "power",
     "scorer",
     "select",
+    "trend",
     "validation_curve",
     "which_test",
 ]
@@ -196,6 +201,8 @@ _HOMES = {
     "Scorer": "sklearn.scorer:Scorer",
     "Selection": "validation.selection:Selection",
     "Stream": "evaluation.stream:Stream",
+    "Trend": "comparison.trend:Trend",
+    "TrendLine": "comparison.trend_line:TrendLine",
     "UnknownName": "errors:UnknownName",
     "Validation": "validation.cross_validation:Validation",
     "ValidationCurve": "validation.curves:ValidationCurve",
@@ -228,6 +235,7 @@ _HOMES = {
     "power": "comparison.advice:power",
     "scorer": "sklearn.scorer:scorer",
     "select": "validation.select:select",
+    "trend": "comparison.trend:trend",
     "validation_curve": "validation.curves:validation_curve",
     "which_test": "comparison.advice:which_test",
 }

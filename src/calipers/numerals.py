@@ -76,6 +76,16 @@ def fixed(x: float, decimals: int, *, sign: bool = False) -> str:
     return text if any(c in "123456789" for c in text) else text.lstrip("+-")
 
 
+def beside(x: float, size: float) -> str:
+    """A number beside one of this size, such as a difference of two of them: with as many decimals.
+
+    >>> beside(-0.00028, 0.752), beside(0.0131, 0.57), beside(12.3, 12345.0), beside(3e-7, 2e-6)
+    ('0.000', '0.013', '12', '3.00e-7')
+    """
+    known = math.isfinite(x) and math.isfinite(size) and size
+    return fixed(x, _decimals(size)) if known and not _has_exponent(size, False) else number(x)
+
+
 def count(x: float) -> str:
     """A number of rows, or their weight: whole where it is whole.
 

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 import calipers as cal
 from calipers import datasets
-from calipers.answers import TONES, VERDICTS, Answer, Card, answer
+from calipers.answers import TONES, VERDICTS, Answer, Card, answer, answer_over_folds
+from calipers.answers.classes import probabilities
 from calipers.errors import InputError
 from calipers.report.answers import shown
 from calipers.report.language import Language
@@ -221,7 +223,7 @@ def test_folds_name_the_model():
     y = np.arange(200) % 2
     folds = cal.cross_validate(GaussianNB(), y[:, None] + rng.normal(size=(200, 1)), y, seed=0)
     text = shown(answer_over_folds(folds), Language("en")).sentence
-    assert text.startswith("GaussianNB ranks class 1 rows clearly better than guessing, and its decisions are clearly")
+    assert text.startswith("GaussianNB ranks class 1 rows clearly better than guessing; its decisions are clearly")
     again = cal.loads(folds.to_json())
     assert shown(answer_over_folds(again), Language("en")).sentence == text
 
@@ -256,3 +258,28 @@ def test_labels_of_users_are_made_harmless():
     text = shown(Answer((card,)), Language("en")).sentence
     assert "\x1b" not in text
     assert len(text) < 80
+
+
+def test_probabilities_over_folds_are_tested_on_all_out_of_fold_predictions():
+    debts = datasets.load("bad_debt")
+    validation = cal.cross_validate(GaussianNB(), [[s] for s in debts["score"]], debts["truth"], positive="BAD", seed=0)
+    card = answer_over_folds(validation).cards[2]
+    assert (card.question, card.code) == ("probabilities", "too_high")
+    assert card.numbers == probabilities(validation.pooled()).numbers
+    again = cal.loads(validation.to_json())
+    assert answer_over_folds(again).to_dict() == answer_over_folds(validation).to_dict()
+    assert again.to_text("vi") == validation.to_text("vi")
+    asked = {"metrics": ["f1"], "positive": "BAD", "seed": 0}
+    labels = cal.cross_validate(GaussianNB(), [[s] for s in debts["score"]], debts["truth"], **asked)
+    assert "probabilities" not in [card.question for card in answer_over_folds(labels).cards]
+
+
+def test_a_calibration_error_that_the_tests_miss_is_not_called_calibrated():
+    """Low and high scores err in turn, so that neither the mean nor the spread differs."""
+    truth, score = [1, 0, 1, 0, 0, 1] * 40, [0.9, 0.2, 0.4, 0.7, 0.1, 0.8] * 40
+    ev = cal.evaluate(truth, score)
+    card = next(card for card in answer(ev).cards if card.question == "probabilities")
+    assert card.estimate.low > card.mark
+    assert (card.code, card.tone) == ("uneven", "open")
+    for lang in LANGUAGES:
+        assert shown(answer(ev), Language(lang)).cards[-1].sentence

@@ -3,7 +3,7 @@
 import pytest
 from kinds import KINDS, PHONE
 
-SMALL_TEXT = """() => [...document.querySelectorAll('figure>svg, svg.axis, .map svg')].flatMap(svg => {
+SMALL_TEXT = """() => [...document.querySelectorAll('figure svg, svg.axis, .map svg')].flatMap(svg => {
   const box = svg.viewBox.baseVal, scale = box && box.width ? svg.getBoundingClientRect().width / box.width : 1;
   return [...svg.querySelectorAll('text')].map(text => [parseFloat(getComputedStyle(text).fontSize) * scale,
     text.textContent]);
@@ -15,6 +15,8 @@ WIDE = """() => [...document.querySelectorAll('.scroll')].filter(one => one.scro
   && one.querySelector('table.strips, table.heat, table.glance'))
   .map(one => [one.scrollWidth, one.textContent.slice(0, 60)])"""
 
+ANSWER_ENDS = "() => Math.max(...[...document.querySelectorAll('.answers')].map(e => e.getBoundingClientRect().bottom))"
+
 
 @pytest.mark.parametrize("name", KINDS)
 def test_item_b7_a_phone_shows_every_kind_of_page(visit, name):
@@ -23,6 +25,7 @@ def test_item_b7_a_phone_shows_every_kind_of_page(visit, name):
     assert page.evaluate(SMALL_TEXT) == []
     assert page.evaluate(SMALL_TARGETS) == []
     assert page.evaluate(WIDE) == []
+    assert page.evaluate(ANSWER_ENDS) <= PHONE["height"]
 
 
 def test_item_b10_the_box_finds_classes(visit):
@@ -48,3 +51,13 @@ def test_item_b11_heads_of_tables_repeat_on_paper(visit):
     head = "getComputedStyle(document.querySelector('#each-class thead')).display"
     assert page.evaluate(head) == "table-header-group"
     assert page.evaluate("getComputedStyle(document.querySelector('.scroll')).overflowX") == "visible"
+
+
+def test_models_are_sorted_by_the_metric_that_the_reader_chooses(visit):
+    page = visit("five")
+    boards = page.locator(".board")
+    assert [board.is_visible() for board in boards.all()] == [True] + [False] * (boards.count() - 1)
+    box = page.locator("[data-boards]")
+    box.select_option(index=2)
+    assert [board.is_visible() for board in boards.all()].index(True) == 2
+    assert box.locator("option").nth(2).inner_text() in boards.nth(2).locator("thead").inner_text()

@@ -15,6 +15,7 @@ FROZEN = {
     "help_calibrate": ["calibrate", "--help"],
     "help_compare": ["compare", "--help"],
     "help_gate": ["gate", "--help"],
+    "help_trend": ["trend", "--help"],
     "help_rank": ["rank", "--help"],
     "help_validate": ["validate", "--help"],
     "help_show": ["show", "--help"],

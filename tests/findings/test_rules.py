@@ -44,6 +44,13 @@ def sliced(weak):
     return cal.evaluate(truth, np.where((region == "south") & weak, noise, p), by={"region": region})
 
 
+def followed(*hits):
+    """Recall in per cent, period by period."""
+    return cal.trend(
+        {at: cal.evaluate_counts(tp=n, fn=100 - n, fp=10, tn=90) for at, n in enumerate(hits)}, metrics=["recall"]
+    )
+
+
 def shares(drift):
     truth, p = scored(3000, seed=7)
     day = np.where(np.random.default_rng(8).random(3000) < np.where(truth == drift, 0.7, 0.3), "mon", "tue")
@@ -179,6 +186,11 @@ CASES = {
     "mostly_variance": (lambda: apart(KNeighborsRegressor(1), 0.0), lambda: apart(LinearRegression(), 1.0)),
     "mostly_bias": (lambda: apart(LinearRegression(), 1.0), lambda: apart(KNeighborsRegressor(1), 0.0)),
     "bias_above_the_loss": (lambda: of_stumps(1), lambda: of_stumps(2)),
+    "period_worse": (lambda: followed(90, 89, 60), lambda: followed(90, 88, 91)),
+    "period_changed": (lambda: followed(60, 62, 90), lambda: followed(90, 88, 91)),
+    "trend_worse": (lambda: followed(95, 88, 83, 75, 69), lambda: followed(90, 80, 91, 79, 90)),
+    "trend_changed": (lambda: followed(69, 75, 83, 88, 95), lambda: followed(90, 80, 91, 79, 90)),
+    "periods_vary": (lambda: followed(95, 60, 95, 60, 95), lambda: followed(90, 88, 91, 89, 90)),
 }
 
 

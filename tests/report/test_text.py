@@ -174,7 +174,7 @@ def test_a_word_longer_than_a_line_is_cut_but_not_before_its_full_stop():
 
 
 @pytest.mark.parametrize(("gap", "of", "shown"), [(-3.7e-17, 0.892, "0.000"), (-3.7e-17, 1e-16, "-3.70e-17"),
-                                                  (0.0001, 0.9, "0.0001"), (math.nan, 0.9, "-")])  # fmt: skip
+                                                  (0.0001, 0.9, "0.000"), (math.nan, 0.9, "-")])  # fmt: skip
 def test_a_gap_of_rounding_errors_is_0(gap, of, shown):
     estimate = Estimate(gap, n=10, level=0.95, interval=lambda: Interval(math.nan, math.nan, "none"))
     assert str(figure(estimate, language("en"), of)) == shown

@@ -17,6 +17,7 @@ from trials.areas import (
     ranking,
     regression,
     tests,
+    trend,
     weights,
 )
 from trials.cells import Trial
@@ -52,6 +53,7 @@ AREAS = {
     "folds": Area("Models over folds", folds.parts, 2_000),
     "compare": Area("Comparisons", compare.parts),
     "tests": Area("Tests by name", tests.parts),
+    "trend": Area("Different rows and periods", trend.parts, 1_000),
     "methods": Area("Other methods", methods.parts, 500),
     "held-out": Area("Held-out populations", held_out, asked_only=True),
 }

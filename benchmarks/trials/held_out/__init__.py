@@ -4,6 +4,7 @@ They differ in kind from those of the other areas: other distributions of scores
 and other levels of confidence. Nothing may be tuned on them; docs/coverage.md prints the result whatever it is.
 """
 
+from trials.areas.trend import held_out
 from trials.held_out.learners import FOLDS
 from trials.held_out.nulls import NULLS
 from trials.held_out.rows import AUC, GROUPS, WEIGHTS
@@ -20,4 +21,5 @@ PARTS = {
     "compare": NULLS,
     "goodness of fit": GOODNESS,
     "ranking": QUERIES,
+    "trend": held_out(),
 }

@@ -34,7 +34,10 @@ def answer(ev: Evaluation) -> Answer:
 
 
 def answer_over_folds(validation: Validation) -> Answer:
-    """The answer of a model over folds, from the means over folds and their intervals."""
+    """The answer of a model over folds: means over folds with their intervals, and for probabilities the tests of all
+    out-of-fold predictions; or the answer that its document holds."""
+    if (saved := _saved(validation)) is not None:
+        return saved
     first = validation.folds[0].evaluation
     facts, positive = first.schema.facts, first.positive
     listed = {name: validation[name] for name in validation}  # what its document holds, too
@@ -44,7 +47,20 @@ def answer_over_folds(validation: Validation) -> Answer:
     if facts.ranked:
         return Answer((), model=validation.model)
     found = classes.over_folds(listed, None if positive is None else str(positive), len(first.labels))
-    return Answer(tuple(found), "" if positive is not None else facts.label, validation.model)
+    return Answer((*found, *_pooled(validation)), "" if positive is not None else facts.label, validation.model)
+
+
+def _saved(validation: Validation) -> Answer | None:
+    record = None if validation.unpooled else validation.pooled().record
+    return record.answer if record is not None and isinstance(record.answer, Answer) else None
+
+
+def _pooled(validation: Validation) -> tuple[Card, ...]:
+    """The card about probabilities, if one of their metrics is listed; a few rows per fold decide nothing."""
+    if validation.unpooled or not any(classes.group_of(m.metric) == "probabilities" for m in validation.listed):
+        return ()
+    card = classes.probabilities(validation.pooled())
+    return () if card is None else (card,)
 
 
 def answer_of_models(comparison: Comparison) -> Answer:

@@ -22,7 +22,8 @@ VERDICTS: Mapping[str, Mapping[str, str]] = {
     },
     "probabilities": {
         "calibrated": "calibrated", "slight": "calibrated", "too_high": "not_calibrated", "too_low": "not_calibrated",
-        "too_extreme": "not_calibrated", "too_timid": "not_calibrated", "undecided": "undecided", "few": "undecided",
+        "too_extreme": "not_calibrated", "too_timid": "not_calibrated", "undecided": "undecided", "uneven": "undecided",
+        "few": "undecided",
         "dependent": "undecided",
     },
     "size": {

@@ -196,6 +196,8 @@ def probabilities(ev: Evaluation) -> Card | None:
     code = DIRECTIONS.get(direction, "calibrated" if float(numbers["p"]) > ALPHA else "undecided")
     if code == "undecided" and error.high <= HARM:
         code = "slight"
+    if code == "calibrated" and error.low > max(HARM, expected):  # neither mean nor spread shows it
+        code = "uneven"
     return Card("probabilities", code, "ece", error, expected, numbers)
 
 

@@ -27,6 +27,7 @@ from calipers.cli.metrics import metrics
 from calipers.cli.power import power
 from calipers.cli.rank import rank
 from calipers.cli.show import show
+from calipers.cli.trend import trend
 from calipers.cli.usage import message_of
 from calipers.cli.validate import validate
 from calipers.errors import CalipersError, Unreadable
@@ -69,11 +70,13 @@ def shell() -> None:
       calipers validate data.csv --truth y --model sklearn.linear_model:Ridge
       calipers counts --tp 55 --fp 50 --fn 45 --tn 850
       calipers show result.json --md
+      calipers trend runs/*.json
     """
 
 
 COMMANDS = (
-    evaluate, compare, gate, calibrate, rank, validate, counts, show, merge, explain, metrics, power, demo, completion,
+    evaluate, compare, gate, calibrate, rank, validate, counts, show, merge, trend, explain, metrics, power, demo,
+    completion,
 )  # fmt: skip
 for _command in COMMANDS:
     shell.add_command(_command)

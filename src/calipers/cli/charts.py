@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 import click
 
-from calipers.choices import ComparisonChart, EvaluationChart, GateChart, Lang, Theme, ValidationChart
+from calipers.choices import ComparisonChart, EvaluationChart, GateChart, Lang, Theme, TrendChart, ValidationChart
 from calipers.cli.usage import WrongValue
 from calipers.remarks import Remark
 
@@ -28,6 +28,7 @@ OF_COMMANDS: Mapping[str, tuple[str, ...]] = {
     "demo": get_args(EvaluationChart),
     "counts": ("confusion", "intervals"),
     "compare": get_args(ComparisonChart),
+    "trend": get_args(TrendChart),
     "gate": get_args(GateChart),
     "rank": ("intervals", "difference"),
     "validate": get_args(ValidationChart),

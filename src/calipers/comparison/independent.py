@@ -75,11 +75,11 @@ def contrast(measure: Measure, first: Evaluation, second: Evaluation) -> Contras
         return Contrast(math.nan, math.nan, math.nan, "", undefined.reason)
     if not all(map(math.isfinite, estimates)):
         return Contrast(math.nan, math.nan, math.nan, "", Remark("comparison.infinite"))
-    values = [_value(measure, ev.views) if ev.is_live else None for ev in (first, second)]
-    shares = [_share(*each) for each in zip(values, estimates, strict=True)]
+    values = [value_of(measure, ev.views) if ev.is_live else None for ev in (first, second)]
+    shares = [share_of(*each) for each in zip(values, estimates, strict=True)]
     if shares[0] is not None and shares[1] is not None:
         return TwoShares.of(shares[0], shares[1])
-    areas = [_ranked(value) for value in values]
+    areas = [ranked_of(value) for value in values]
     if areas[0] is not None and areas[1] is not None:
         return two_areas(areas[0], areas[1], values[0].slope)  # type: ignore[union-attr]
     without = next((e for e in estimates if math.isnan(e.low)), None)
@@ -93,7 +93,7 @@ def contrast(measure: Measure, first: Evaluation, second: Evaluation) -> Contras
     return Wider.of(welch(averages[0], averages[1], Remark("inference.welch")), recovered)
 
 
-def _value(measure: Measure, views: Views) -> Value:
+def value_of(measure: Measure, views: Views) -> Value:
     """What the formula returns, with the variance between groups where rows come in groups."""
     value = resolve(measure, views).value
     if views.source is None or views.source.groups is None:
@@ -102,7 +102,7 @@ def _value(measure: Measure, views: Views) -> Value:
         return grouped(measure, views, None, value)
 
 
-def _share(value: Value | None, e: Estimate) -> Share | None:
+def share_of(value: Value | None, e: Estimate) -> Share | None:
     """The share that an estimate is, of a document the one whose Wilson interval it holds; None where it is not one."""
     if value is None:
         return share_behind(e, e.low, e.high, e.level) if e.method == "wilson" else None
@@ -111,7 +111,7 @@ def _share(value: Value | None, e: Estimate) -> Share | None:
     return Share(float(e), float(value.trials if value.effective is None else value.effective))
 
 
-def _ranked(value: Value | None) -> Ranked | None:
+def ranked_of(value: Value | None) -> Ranked | None:
     """The area that a value is; None where it is not one, or its variance is not known."""
     if not isinstance(value, Area) or min(value.positives, value.negatives) <= 1:
         return None

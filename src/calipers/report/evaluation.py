@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MATRIX, LISTED, PAIRS, METRICS = 10, 20, 10, 3
 # Of the metrics in a first table, those that are shown of each slice; a reader who named metrics sees those instead.
 SLICED = ("accuracy", "f1", "roc_auc", "recall", "precision", "mae", "rmse", "r2")
-POSITIVE = 60  # columns of the positive class
+POSITIVE = 30  # columns of the positive class
 PLURALS = {"label": "labels", "output": "outputs", "class": "classes"}
 
 

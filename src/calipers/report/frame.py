@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from calipers.comparison.advice import Advice
 from calipers.comparison.compare import Comparison
 from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
+from calipers.comparison.trend import Trend
 from calipers.decisions.calibrate import Calibration
 from calipers.decisions.decision_curve import DecisionCurve
 from calipers.evaluation.evaluation import Evaluation
@@ -213,6 +214,23 @@ def decision_curve_rows(result: DecisionCurve) -> list[Row]:
     ]
 
 
+def trend_rows(trend: Trend) -> list[Row]:
+    """One row for each metric of each slice in each period: its estimate, and its difference to the baseline."""
+    table = []
+    for line in trend.every_line:
+        for period in trend.periods:
+            d = line.against.get(period.label)
+            tests = {
+                "difference": d.difference, "difference_low": d.low, "difference_high": d.high, "pvalue": d.pvalue,
+                "adjusted": d.adjusted, "outcome": d.outcome,
+            } if d is not None else dict.fromkeys(("difference", "difference_low", "difference_high", "pvalue",
+                                                   "adjusted"), math.nan) | {"outcome": "baseline"}  # fmt: skip
+            part = "" if line.part is None else str(line.part)
+            where = {"metric": line.metric, "column": line.column or "", "slice": part}
+            table.append({**where, "period": period.label, **_of(line.estimates[period.label]), **tests})
+    return table
+
+
 ROWS: dict[type[AnyResult], Callable[[Any], list[Row]]] = {
     Evaluation: evaluation_rows,
     Comparison: comparison_rows,
@@ -231,4 +249,5 @@ ROWS: dict[type[AnyResult], Callable[[Any], list[Row]]] = {
     Explanation: explanation_rows,
     MetricList: metric_rows,
     WorstRows: worst_rows,
+    Trend: trend_rows,
 }

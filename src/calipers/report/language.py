@@ -218,6 +218,8 @@ class Language:
         """A number as it is; a metric by its name in this language, and a label so that it cannot do harm."""
         if key == "metric":
             return self.name(value)
+        if key == "where":  # a slice behind the name of a metric; empty of all rows
+            return f" ({escape_label(value)})" if value else ""
         return escape_label(value) if isinstance(value, str) else value
 
     def remark(self, remark: str) -> str:

@@ -63,6 +63,7 @@ def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
     from calipers.comparison.advice import Advice
     from calipers.comparison.compare import Comparison
     from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
+    from calipers.comparison.trend import Trend
     from calipers.decisions.calibrate import Calibration
     from calipers.decisions.decision_curve import DecisionCurve
     from calipers.evaluation.worst_rows import WorstRows
@@ -79,6 +80,7 @@ def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
         resampled,
         selection,
         sweeps,
+        trend,
         validation,
         worst_rows,
     )
@@ -105,5 +107,6 @@ def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
         explanation.Explanation: explanation.report,
         metric_list.MetricList: metric_list.report,
         WorstRows: worst_rows.report,
+        Trend: trend.report,
     }
     return next(function for kind, function in described.items() if isinstance(result, kind))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from calipers import numerals
 from calipers.answers import answer_over_folds
 from calipers.inference.estimate import Estimate
 from calipers.report import layout
@@ -33,7 +34,8 @@ def figure(e: Estimate | None, lang: Language, of: float = 0.0) -> Figure:
     if e is None:
         return Figure(float("nan"), "")
     value = 0.0 if abs(e) < ROUNDING * abs(of) else float(e)
-    return Figure(value, "-" if e != e else lang.number(value))
+    text = numerals.beside(value, of) if of else numerals.number(value)
+    return Figure(value, "-" if e != e else lang.local(text))
 
 
 def table(validation: Validation, lang: Language, *, wide: bool = False) -> Table:

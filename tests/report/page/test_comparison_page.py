@@ -40,7 +40,7 @@ def test_item_a2_five_models_have_one_answer_and_a_winner_on_every_metric(five):
     english = language("en")
     for name in five:
         assert re.search(rf"(on|,) {re.escape(english.name(name))}[,.]", conclusions), name
-    assert page.index('id="leaders"') < page.index('id="glance"') < page.index('id="differences"')
+    assert page.index('id="leaders-0"') < page.index('id="glance"') < page.index('id="differences"')
 
 
 def test_item_a6_verdict_p_and_interval_agree(five):
@@ -119,5 +119,17 @@ def test_metrics_without_a_direction_have_no_winner():
     compared = cal.compare(TRUTH, {"a": scores(1), "b": scores(0.2)}, metrics=["prevalence", "tp"])
     assert standings(compared, 10) == []
     page = render(compared, lang="en")
-    assert 'id="leaders"' not in page
+    assert 'id="leaders-0"' not in page
     assert 'id="differences"' in page
+
+
+def test_a_leaderboard_for_every_metric_with_its_own_order(five):
+    page = render(five, lang="en")
+    shown = re.findall(r'<div class="board"( hidden)?>.*?id="leaders-(\d+)"(.*?)</table>', page, re.S)
+    assert len(shown) >= 6
+    assert [bool(hidden) for hidden, *_ in shown] == [False] + [True] * (len(shown) - 1)
+    for (_, _, table), found in zip(shown, standings(five, 100), strict=False):
+        rows = re.findall(r'<th scope="row"[^>]*><span title="([^"]*)"', table)
+        assert rows == list(found.states)
+    names = re.findall(r'<option value="\d+">([^<]*)</option>', page)
+    assert names == [language("en").heading(found.metric) for found in standings(five, 100)[: len(names)]]

@@ -106,3 +106,11 @@ def test_one_class_is_said_and_no_share_of_it_is_a_headline():
     assert "All 200 rows of the test data are class 0" in first
     assert "1.000" not in first
     assert "information rate" not in first
+
+
+def test_item_a3_balanced_accuracy_of_one_class_is_qualified():
+    ev = cal.evaluate([0] * 200, list(np.linspace(0.01, 0.4, 200)))
+    for lang, note in (("en", "1 of 2 classes left out"), ("vi", "1 trên 2 lớp"), ("zh", "2")):
+        line = re.search(r'id="number-balanced_accuracy".*?</summary>', render(ev, lang=lang), re.DOTALL)[0]
+        assert note in re.search(r'class="note">([^<]*)', line)[1]
+    assert "d) 1 of 2 classes left out: a class has no rows" in ev.to_text()

@@ -133,7 +133,7 @@ def test_scores_are_shares_of_each_class_with_the_threshold(loans):
     ax = axes_of(loans, "scores", bins=10)
     curve = loans.curve("scores", bins=10)
     named = {patch.get_label(): patch.get_data() for patch in ax.patches if "rows" in patch.get_label()}
-    assert list(named) == ["positive (100 rows)", "negative (900 rows)"]
+    assert list(named) == ["BAD (100 rows)", "GOOD (900 rows)"]
     for stairs, side in zip(named.values(), ("positive", "negative"), strict=True):
         assert stairs.values.tolist() == curve[f"{side}_share"].tolist()
     assert list(line(ax, "threshold 0.5")[0]) == [0.5, 0.5]

@@ -42,6 +42,7 @@ KINDS = {
     "worst_rows": "worst_rows",
     "calibration": "decisions:calibration",
     "decision_curve": "decisions:decision_curve",
+    "trend": "trend",
 }
 DAMAGE = (TypeError, ValueError, AttributeError, LookupError, OverflowError, RecursionError)
 

@@ -128,7 +128,7 @@ def _judging(asked: Fields) -> Judging:
 
 
 def _differences(fields: Fields, metric: str, names: Sequence[str], judging: Judging) -> Differences:
-    each = [_difference(part, metric, names, judging) for part in fields.parts("pairs")]
+    each = [read_difference(part, metric, names, judging) for part in fields.parts("pairs")]
     pairs = {(d.candidate, d.baseline): d for d in each}
     count = len(names) * (len(names) - 1) // 2
     demand(len(pairs) == count, fields.place("pairs"), list(pairs), Remark("report.so_many", count=count))
@@ -136,7 +136,8 @@ def _differences(fields: Fields, metric: str, names: Sequence[str], judging: Jud
     return Differences(pairs, overall)
 
 
-def _difference(fields: Fields, metric: str, names: Sequence[str], judging: Judging) -> Difference:
+def read_difference(fields: Fields, metric: str, names: Sequence[str], judging: Judging) -> Difference:
+    """A difference between two of these names."""
     demand(fields.value("metric") == metric, fields.place("metric"), fields.value("metric"), metric)
     candidate, baseline = fields.choice("candidate", names), fields.choice("baseline", names)
     demand(candidate != baseline, fields.place("candidate"), candidate, Remark("report.two_models"))

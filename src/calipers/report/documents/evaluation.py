@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from calipers.answers import answer
+from calipers.answers import Answer, answer
 from calipers.data.schema import Schema
 from calipers.errors import InputError, UnknownName
 from calipers.evaluation.confusion import Confusion
@@ -138,11 +138,13 @@ def _slices(part: Fields) -> dict[Label, Evaluation]:
 
 
 def metrics_alone(
-    metrics: Mapping[str, Estimate], settings: Settings, *, schema: Schema, rows: int, **facts: Any
+    metrics: Mapping[str, Estimate], settings: Settings, *, schema: Schema, rows: int, answer: Answer | None = None,
+    **facts: Any,
 ) -> Evaluation:
-    """An evaluation of which a document holds the metrics and no more."""
+    """An evaluation of which a document holds the metrics, and the answer where it is known."""
     listed = tuple(CATALOGUE[name] for name in metrics)
-    return Evaluation(None, settings, listed, known=dict(metrics), schema=schema, rows=rows, record=Record(), **facts)
+    return Evaluation(None, settings, listed, known=dict(metrics), schema=schema, rows=rows,
+                      record=Record(answer=answer), **facts)  # fmt: skip
 
 
 def of_version_0_1(document: Mapping[str, Any]) -> dict[str, Any]:

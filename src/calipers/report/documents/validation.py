@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from calipers.answers import answer_over_folds
 from calipers.cached import given
 from calipers.data.schema import Schema
 from calipers.remarks import Remark, plain, with_codes
 from calipers.report.documents.absent import Absent
+from calipers.report.documents.answers import read_answer
 from calipers.report.documents.evaluation import measured, metrics_alone, read_positive
 from calipers.report.documents.folds import (
     failures_values,
@@ -66,6 +68,7 @@ def contents(validation: Validation) -> dict[str, Any]:
             for f in validation.folds
         ],
         "failures": failures_values(validation.failures),
+        "answer": answer_over_folds(validation).to_dict(),
         "findings": [finding.to_dict() for finding in validation.findings],
     }
 
@@ -104,7 +107,9 @@ def restored(fields: Fields) -> Validation:
     if validation.unpooled:
         return validation
     pooled = {m.name: measured(part.part("pooled"), m) for m, part in metrics.items()}
-    return given(validation, _pooled=metrics_alone(pooled, Settings(level=level), rows=rows, schema=schema))
+    answer = read_answer(fields.part("answer")) if "answer" in fields else None
+    together = metrics_alone(pooled, Settings(level=level), rows=rows, schema=schema, answer=answer)
+    return given(validation, _pooled=together)
 
 
 def _fold(

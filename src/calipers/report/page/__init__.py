@@ -31,15 +31,16 @@ SCRIPTS = ("page.js", "workbench_numbers.js", "workbench_drawing.js", "workbench
 LIMIT, LONGEST = 300_000, 300  # bytes of a page; columns of a title
 # The next where a page would be too long. Without pictures, the last fits whatever the labels are made of: a column of
 # text is at most a letter with three marks, 16 bytes.
-BUDGETS = (
-    PageBudget(numbers=100, workings=30, slicings=6, pairs=45, rows=20, lines=40, charts=9, entries=20, classes=400),
-    PageBudget(numbers=100, workings=30, slicings=6, pairs=45, rows=20, lines=40, charts=9, entries=8, classes=400),
-    PageBudget(numbers=40, workings=8, slicings=3, pairs=15, rows=20, lines=40, charts=9, entries=8, classes=200),
-    PageBudget(numbers=40, workings=8, slicings=3, pairs=15, rows=20, lines=40, charts=9, entries=3, classes=200),
-    PageBudget(numbers=20, workings=0, slicings=1, pairs=5, rows=20, lines=10, charts=9, entries=1, classes=60),
-    PageBudget(numbers=20, workings=0, slicings=1, pairs=5, rows=10, lines=10, charts=2, entries=1, classes=20),
-    PageBudget(numbers=10, workings=0, slicings=1, pairs=5, rows=5, lines=5, charts=0, entries=0, classes=5),
-)
+BUDGETS = tuple(PageBudget(*row) for row in (
+    # numbers, workings, slicings, pairs, rows, lines, charts, entries, classes, boards
+    (100, 30, 6, 45, 20, 40, 9, 20, 400, 12),
+    (100, 30, 6, 45, 20, 40, 9, 8, 400, 6),
+    (40, 8, 3, 15, 20, 40, 9, 8, 200, 4),
+    (40, 8, 3, 15, 20, 40, 9, 3, 200, 3),
+    (20, 0, 1, 5, 20, 10, 9, 1, 60, 2),
+    (20, 0, 1, 5, 10, 10, 2, 1, 20, 1),
+    (10, 0, 1, 5, 5, 5, 0, 0, 5, 1),
+))  # fmt: skip
 
 
 def render(

@@ -27,7 +27,7 @@ from calipers.report.page.elements import (
     short,
     unbroken,
 )
-from calipers.report.page.leaderboard import conclusion, glance, leaderboard
+from calipers.report.page.leaderboard import boards, conclusion, glance
 from calipers.report.terminal import distinct_labels, fitted
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def contents(comparison: Comparison, lang: Language, budget: PageBudget, picture
         "sections": {},
         "answer": answer,
         "gauges": first_screen.gauges(answer),
-        "board": leaderboard(comparison, every[0], lang, level, 2 * budget.rows) if every else None,
+        "boards": boards(comparison, every, lang, level, budget),
         "verdicts": [(tone, unbroken(text)) for tone, text in conclusion(every, lang)],
         "glance": glance(comparison, every, lang, MODELS) if shown else None,
         "tables": list(forests.two(comparison, lang, level, budget.numbers)) if paired else [],

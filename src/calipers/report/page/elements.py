@@ -41,7 +41,7 @@ class PageBudget(NamedTuple):
 
     numbers: metrics, `workings` of them with theirs. slicings: columns of slices. pairs: of models. rows: of a table
     of slices. classes: of the table of classes. lines: findings, definitions, footnotes, each. charts: pictures.
-    entries: classes times slices of the workbench.
+    entries: classes times slices of the workbench. boards: metrics by which models are sorted.
     """
 
     numbers: int
@@ -53,6 +53,7 @@ class PageBudget(NamedTuple):
     charts: int
     entries: int
     classes: int
+    boards: int
 
 
 class GridCell(NamedTuple):

@@ -1,4 +1,7 @@
-"""What a chart says under the pointer: invisible points along its lines, each with its numbers as a title."""
+"""What a chart says under the pointer and on focus: invisible points along its lines, each with its numbers as a title.
+
+The script of the page lets arrow keys go from point to point.
+"""
 
 from __future__ import annotations
 
@@ -36,4 +39,4 @@ def points(fig: Any, words: Language) -> str:
             said = f"{name}: {ax.get_xlabel()} {words.number(here)}, {ax.get_ylabel()} {words.number(up)}"
             place = f'cx="{left:.1f}" cy="{height - below:.1f}"'
             parts.append(f'<circle {place} r="6"><title>{escape(minus(said))}</title></circle>')
-    return f'<g fill="none" pointer-events="all">{"".join(parts)}</g>'
+    return f'<g class="points" fill="none" pointer-events="all">{"".join(parts)}</g>'

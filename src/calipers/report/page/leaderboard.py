@@ -10,7 +10,7 @@ from calipers.answers.comparisons import BEST, UNKNOWN, WORSE, Standing
 from calipers.comparison.differences import OPEN, about
 from calipers.metrics.base import CATALOGUE
 from calipers.report import layout
-from calipers.report.page.elements import key_of, minus, short
+from calipers.report.page.elements import PageBudget, key_of, minus, short
 from calipers.report.page.strips import Scale, StripCell, StripTable, axis, sides, strip
 
 if TYPE_CHECKING:
@@ -22,7 +22,26 @@ TONES = {BEST: "good", WORSE: "bad"}
 SIGNS = {BEST: "●", "open": "○", "equivalent": "≈", WORSE: "·", UNKNOWN: "?"}
 
 
-def leaderboard(comparison: Comparison, found: Standing, lang: Language, level: str, most: int) -> StripTable:
+class Board(NamedTuple):
+    """A leaderboard, and the name of the metric that sorts it."""
+
+    name: str
+    table: StripTable
+
+
+def boards(
+    comparison: Comparison, every: list[Standing], lang: Language, level: str, budget: PageBudget
+) -> list[Board]:
+    """Leaderboards by the deciding metric and by others, of which a reader chooses one."""
+    return [
+        Board(lang.heading(found.metric), leaderboard(comparison, found, lang, level, 2 * budget.rows, f"leaders-{at}"))
+        for at, found in enumerate(every[: budget.boards])
+    ]
+
+
+def leaderboard(
+    comparison: Comparison, found: Standing, lang: Language, level: str, most: int, key: str = "leaders-0"
+) -> StripTable:
     """The models by one metric, each with its own interval and its difference to the leader."""
     metric, leader = found.metric, found.leader
     listed = list(found.states)[:most]
@@ -60,7 +79,7 @@ def leaderboard(comparison: Comparison, found: Standing, lang: Language, level: 
     more = lang.say("page.more_models", count=left) if left > 0 else ""
     board = "views.compare.board" if comparison.paired else "unpaired.board"
     caption = lang.say(board if len(found.states) == 2 else "views.compare.board_of_many")
-    return StripTable(caption, head, tuple(rows), "leaders", feet, more, numeric=(1, 3))
+    return StripTable(caption, head, tuple(rows), key, feet, more, numeric=(1, 3))
 
 
 def difference(d: Difference, lang: Language) -> tuple[str, str]:

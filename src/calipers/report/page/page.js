@@ -40,6 +40,13 @@
     rows.forEach(function (row) { body.appendChild(row); });
   }
 
+  all("[data-boards]").forEach(function (box) {
+    box.closest(".live").hidden = false;
+    box.addEventListener("change", function () {
+      all(".board").forEach(function (board, index) { board.hidden = index !== Number(box.value); });
+    });
+  });
+
   all("[data-filter]").forEach(function (box) {
     box.closest(".live").hidden = false;
     box.addEventListener("input", function () {
@@ -47,6 +54,40 @@
       all("tbody tr", by(box.dataset.filter)).forEach(function (row) {
         row.hidden = row.cells[0].textContent.toLowerCase().indexOf(wanted) < 0;
       });
+    });
+  });
+
+  all("figure svg").forEach(function (svg) {
+    var points = all(".points circle", svg), at = -1;
+    if (!points.length) return;
+    var text = document.createElement("output");
+    text.className = "readout";
+    svg.closest("figure").insertBefore(text, svg.nextSibling);
+    var attributes = { tabindex: 0, role: "slider", "aria-valuemin": 1, "aria-valuemax": points.length, "aria-valuenow": 1,
+      "aria-valuetext": points[0].textContent };
+    Object.keys(attributes).forEach(function (name) { svg.setAttribute(name, attributes[name]); });
+    function show(next) {
+      if (points[at]) points[at].classList.remove("here");
+      at = Math.max(0, Math.min(points.length - 1, next));
+      points[at].classList.add("here");
+      text.textContent = points[at].textContent;
+      svg.setAttribute("aria-valuenow", at + 1);
+      svg.setAttribute("aria-valuetext", text.textContent);
+    }
+    svg.addEventListener("keydown", function (event) {
+      var ways = { ArrowRight: at + 1, ArrowUp: at + 1, ArrowLeft: at - 1, ArrowDown: at - 1, PageUp: at + 10,
+        PageDown: at - 10, Home: 0, End: points.length - 1 };
+      if (!(event.key in ways) || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      show(ways[event.key]);
+    });
+    svg.addEventListener("focus", function () { show(Math.max(at, 0)); });
+    svg.addEventListener("blur", function () { points[at].classList.remove("here"); text.textContent = ""; });
+    points.forEach(function (point, index) { point.addEventListener("mouseenter", function () { show(index); }); });
+    svg.addEventListener("mouseleave", function () {
+      if (document.activeElement === svg || !points[at]) return;
+      points[at].classList.remove("here");
+      text.textContent = "";
     });
   });
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from calipers.comparison.trend import Trend
 from calipers.report import rendering
 from calipers.report.layout import Footnotes
 from calipers.report.page import validation_charts
@@ -23,6 +24,9 @@ def pictures(result: AnyResult, lang: Language) -> list[Chart]:
     """The charts."""
     if isinstance(result, (Sweep, BiasVariance)):
         return validation_charts.charts(result, lang)
+    if isinstance(result, Trend):
+        drawn = (chart(result, "trend", lang, key=f"trend-{at}", metric=name) for at, name in enumerate(result))
+        return [picture for picture in drawn if picture is not None]
     return [picture for kind in kinds_of(type(result)) if (picture := chart(result, kind, lang, key=f"chart-{kind}"))]
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from calipers.choices import Lang, Theme
 from calipers.comparison.compare import Comparison
 from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
+from calipers.comparison.trend import Trend
 from calipers.decisions.calibrate import Calibration
 from calipers.decisions.decision_curve import DecisionCurve
 from calipers.errors import InputError, MissingExtra, UnknownName, nearest
@@ -72,6 +73,7 @@ KINDS: dict[type, dict[str, str]] = {
     LearningCurve: {"learning": "sweeps:learning"},
     ValidationCurve: {"validation": "sweeps:validation"},
     BiasVariance: {"parts": "sweeps:parts"},
+    Trend: {"trend": "trends:trend"},
 }
 NEEDED = {"roc": "roc_auc"}  # the metric without which a usual chart cannot be drawn
 

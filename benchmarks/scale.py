@@ -1,0 +1,121 @@
+"""Parquet files of 1, 10 and 100 million rows, each evaluated by its own process: time, CPU, memory, temporary files.
+
+python benchmarks/scale.py [--rows MILLIONS ...] [--write]: --write puts the table into docs/scale.md.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+
+from timing import MILLION, machine
+
+PAGE = Path(__file__).parents[1] / "docs" / "scale.md"
+BEGIN, END = "<!-- make bench-scale writes this table -->\n", "<!-- end of the table -->\n"
+HEAD = "| rows | file | time | CPU | peak memory | per row | temporary files |\n|--:|--:|--:|--:|--:|--:|--:|\n"
+FEW = 1000  # rows of the file whose evaluation needs no memory to speak of beyond the program itself
+# A distinct score per row, and a label that is 1 with this probability: the same bytes on every run.
+ROWS = """copy (select (hash(i, 'label') / 18446744073709551616.0 < p)::tinyint as y, p
+               from (select range as i, hash(range) / 18446744073709551616.0 as p from range({rows})))
+          to '{path}' (format parquet)"""
+
+
+class Cost(NamedTuple):
+    """What one evaluation took: seconds, CPU-seconds, and bytes of memory and of temporary files at their peaks."""
+
+    seconds: float
+    cpu: float
+    memory: int
+    spilled: int
+    auc: float
+
+
+def made(folder: Path, rows: int) -> Path:
+    """A Parquet file of labels and scores."""
+    path = folder / f"{rows}.parquet"
+    duckdb.sql(ROWS.format(rows=rows, path=path))
+    return path
+
+
+def cost(path: Path) -> Cost:
+    """The cost of `calipers evaluate` with all of its metrics and intervals."""
+    command = [sys.executable, "-m", "calipers", "evaluate", str(path), "--truth", "y", "--score", "p", "--json"]
+    with tempfile.TemporaryDirectory() as spools, tempfile.TemporaryFile() as out:
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=out, env={**os.environ, "TMPDIR": spools})
+        largest, done = [0], threading.Event()
+        watcher = threading.Thread(target=_watch, args=(Path(spools), largest, done))
+        watcher.start()
+        _, status, used = os.wait4(process.pid, 0)
+        took = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        done.set()
+        watcher.join()
+        if process.returncode:
+            sys.exit(f"{' '.join(command)} ended with {process.returncode}")
+        out.seek(0)
+        auc = json.load(out)["metrics"]["roc_auc"]["value"]
+    return Cost(took, used.ru_utime + used.ru_stime, 1024 * used.ru_maxrss, largest[0], auc)
+
+
+def _watch(folder: Path, largest: list[int], done: threading.Event) -> None:
+    while not done.wait(0.05):
+        sizes = 0
+        for path in folder.rglob("*"):
+            try:
+                sizes += path.stat().st_size if path.is_file() else 0
+            except FileNotFoundError:  # removed in the meantime
+                continue
+        largest[0] = max(largest[0], sizes)
+
+
+def line(rows: int, file: int, of: Cost, base: int) -> str:
+    """One row of the table."""
+    per_row = max(0, of.memory - base) / rows
+    return (
+        f"| {rows / MILLION:g} M | {_megabytes(file)} | {of.seconds:.1f} s | {of.cpu:.1f} s | {_megabytes(of.memory)} "
+        f"| {per_row:.0f} B | {_megabytes(of.spilled)} |\n"
+    )
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / 1e6:,.0f} MB".replace(",", " ")
+
+
+def main() -> None:
+    """Measure, print, and write the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=float, nargs="+", default=[1, 10, 100], metavar="MILLIONS")
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    lines = []
+    with tempfile.TemporaryDirectory() as where:
+        base = cost(made(Path(where), FEW)).memory
+        for rows in (round(millions * MILLION) for millions in arguments.rows):
+            path = made(Path(where), rows)
+            measured = cost(path)
+            # Of a label that is 1 with probability p, where p is the score and uniform.
+            if abs(measured.auc - 5 / 6) > 5 / rows**0.5:
+                sys.exit(f"the ROC AUC of {rows} rows is {measured.auc}, not about 5/6")
+            lines.append(line(rows, path.stat().st_size, measured, base))
+            path.unlink()
+            print(HEAD.splitlines()[0] if len(lines) == 1 else "", lines[-1], sep="\n", end="", flush=True)
+    cpu, versions = machine().strip().splitlines()[:2]
+    note = f"{cpu}; {versions}. The program itself, without rows: {_megabytes(base)}.\n"
+    print(note, end="")
+    if arguments.write:
+        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+        after = rest.partition(END)[2]
+        PAGE.write_text(f"{before}{BEGIN}{HEAD}{''.join(lines)}\n{note}{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -72,6 +72,7 @@ SEVERAL = {
     "report.toml": {"rows_n", "classes_n", "labels_n", "rarer_n", "smaller_n", "outputs_n", "queries_n", "matrix"},
     "sweeps.toml": {"bias_variance", "models_note"},
     "unpaired.toml": {"about"},
+    "trend.toml": {"title"},
     "validation.toml": {"nested_note", "about.procedure", "about.model", "about.choice", "resampled.title",
                         "selection.title"},
     "views.toml": {"queries.worst"},

@@ -25,6 +25,7 @@ struct Cell {
 };
 
 bool before(const Cell& a, const Cell& b) {
+    if (a.low == a.high && b.low == b.high) return a.low < b.low;  // as most are
     return a.box() < b.box() || (a.box() == b.box() && a.level() > b.level());
 }
 
@@ -74,13 +75,13 @@ private:
         below_.reserve(cells_.size() + 1), passed_.reserve(cells_.size() + 1);
         below_.push_back(0), passed_.push_back(0);
         pos = neg = 0;
-        std::ptrdiff_t zone = 0;
+        std::size_t zone = 0;
         for (const Cell& cell : cells_) {
             pos += cell.pos, neg += cell.neg;
             below_.push_back(double(pos) * of_pos + double(neg) * of_neg);
-            const auto other = std::upper_bound(fences.begin(), fences.end(), cell.low) - fences.begin();
-            passed_.push_back(passed_.back() + std::size_t(other != zone));
-            zone = other;
+            const bool same = (zone == 0 || fences[zone - 1] <= cell.low) && (zone == fences.size() || cell.low < fences[zone]);
+            passed_.push_back(passed_.back() + std::size_t(!same));
+            if (!same) zone = std::size_t(std::upper_bound(fences.begin(), fences.end(), cell.low) - fences.begin());
         }
     }
 
@@ -88,8 +89,12 @@ private:
     void find_shares() {
         const std::size_t borders = shares_.size();
         std::vector<std::uint8_t> level(borders);
-        for (std::size_t k = 0; k < borders; ++k)
-            level[k] = std::uint8_t(std::max(cells_[k].level(), bit_length(cells_[k].box() ^ cells_[k + 1].box())));
+        Key<double> box = cells_[0].box();
+        for (std::size_t k = 0; k < borders; ++k) {
+            const Key<double> next = cells_[k + 1].box();
+            level[k] = std::uint8_t(std::max(cells_[k].level(), bit_length(box ^ next)));
+            box = next;
+        }
         std::vector<std::size_t> begin(borders), larger;  // borders of nodes that may be the next larger one
         for (std::size_t k = 0; k < borders; ++k) {
             while (!larger.empty() && level[larger.back()] <= level[k]) larger.pop_back();
@@ -151,13 +156,14 @@ Cells merged(const Cells& a, const Cells& b) {
 }
 
 nb::tuple merge_cells(nb::handle a, nb::handle b, std::size_t budget, nb::handle fences) {
-    const Cells first = read(a), second = read(b);
+    Cells first = read(a);
+    const Cells second = read(b);
     const View kept(fences, "fences");
     if (!kept.holds<double>()) kept.fail(" must be float64");
     Cells cells;
     {
         nb::gil_scoped_release release;
-        cells = merged(first, second);
+        cells = second.empty() ? std::move(first) : merged(first, second);
         // An eighth of the budget stays free, so that not every merge has to make room.
         if (cells.size() > budget) cells = Shrinking(cells, kept.dense<double>(), kept.n).to(budget - budget / 8);
     }
@@ -169,6 +175,7 @@ nb::tuple count_scores(nb::handle pos, nb::handle neg) {
         Cells cells;
         {
             nb::gil_scoped_release release;
+            cells.reserve(s.size());
             for (State at; !s.at_end(at);) {
                 const auto value = s.value(at);
                 const State from = at;

@@ -145,3 +145,12 @@ def test_scores_of_0_and_1_and_one_class():
     assert np.isfinite(curve["hard"].low).all()
     alone = cal.decision_curve([1] * 10, {"a": [0.4] * 10}, positive=1, labels=[0, 1])
     assert alone["a"].value[10] == 1.0
+
+
+def test_models_that_agree_on_these_rows_could_differ_on_others():
+    y, p = [0, 1] * 50, np.linspace(0.3, 0.6, 100)
+    d = cal.decision_curve(y, {"a": p, "b": p[::-1]}, thresholds=[0.1, 0.9], positive=1).difference("b", "a")
+    assert not d.value.any()
+    assert (d.low < 0).all()
+    assert (d.high > 0).all()
+    assert (d.pvalue == 1).all()

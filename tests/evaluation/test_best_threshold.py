@@ -100,7 +100,7 @@ WRONG = {
     "roc_auc at precision >= 0.5": 'roc_auc has no best threshold; "at" is for metrics of one class',
     "recall at roc_auc >= 0.5": "roc_auc has no best threshold",
     "recall(average=macro) at precision >= 0.5": "has no best threshold",
-    "prevalence at recall >= 0.5": "is neither better high nor low",
+    "prevalence at recall >= 0.5": "has no direction in which it is better, so no threshold is best for it",
     "f1 at top 5%": "f1 is not measured among the top rows; use precision, recall, gain or lift",
     "precision at top 0%": "must be greater than 0 and at most 1",
     "precision at top 200%": "must be greater than 0 and at most 1",
@@ -186,7 +186,7 @@ def test_item_2_cross_fitting_predicts_each_row_by_a_threshold_chosen_on_others(
         tp, fp, fn = tp + (flagged & true).sum(), fp + (flagged & ~true).sum(), fn + (~flagged & true).sum()
     estimate = ev.best_threshold("f1").cross_fitted
     assert estimate == pytest.approx(2 * tp / (2 * tp + fp + fn), rel=1e-12)
-    assert estimate.method == "wilson"
+    assert estimate.method == "wilson, effective rows"
     assert estimate.low < estimate < estimate.high
     assert estimate.n == 300
 

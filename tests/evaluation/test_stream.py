@@ -34,8 +34,8 @@ ROWS = {
     "threshold": (TRUTH, SCORE, {"positive": "bad", "threshold": 0.37}, "500 kB"),
     "margins": (TRUTH, np.log(SCORE / (1 - SCORE)), {"positive": "bad"}, "200 kB"),
     "single precision": (TRUTH, SCORE.astype(np.float32), {"positive": "bad"}, "100 kB"),
-    "classes": (CLASSES, MATRIX, {}, "2 MB"),
-    "label sets": (SETS, SET_SCORES, {}, "2 MB"),
+    "classes": (CLASSES, MATRIX, {}, "6 MB"),
+    "label sets": (SETS, SET_SCORES, {}, "5 MB"),
     "numbers": (NUMBERS, PREDICTED, {"task": "regression"}, "200 kB"),
     "several numbers": (SEVERAL, SEVERAL_PREDICTED, {"task": "regression"}, "300 kB"),
 }
@@ -89,6 +89,38 @@ def test_counts_at_another_threshold_have_a_bracket():
             low, high = whole.at(threshold)[name].bracket
             assert low - 1e-12 <= float(exact.at(threshold)[name]) <= high + 1e-12
     assert whole.at(0.371)["recall"].bracket[0] < whole.at(0.371)["recall"].bracket[1]
+
+
+def test_the_best_threshold_has_a_bracket():
+    whole, exact = (
+        filled(TRUTH, SCORE, positive="bad", memory="100 kB").result(), cal.evaluate(TRUTH, SCORE, positive="bad"),
+    )  # fmt: skip
+    for rule in ("f1", "youden", "corner", "ks", "eer", "fbeta(beta=2)"):
+        low, high = whole.best_threshold(rule).bracket
+        assert low - 1e-12 <= exact.best_threshold(rule).value <= high + 1e-12, rule
+        assert low < high
+        assert exact.best_threshold(rule).bracket == (exact.best_threshold(rule).value,) * 2
+    low, high = whole.best_threshold(cost={"fp": 1, "fn": 5}).bracket
+    assert low < exact.best_threshold(cost={"fp": 1, "fn": 5}).value < high
+    low, high = whole.best_threshold("recall", at="precision >= 0.5").bracket
+    assert low <= exact.best_threshold("recall", at="precision >= 0.5").value <= high
+    assert np.isnan(whole.best_threshold(lambda c: c.tp - c.fp).bracket).all()
+    with pytest.raises(cal.InputError, match="the rows of the stream were summarised"):
+        whole.best_threshold("f1").cross_fitted  # noqa: B018
+
+
+def test_curves_and_charts_of_a_summary():
+    whole, exact = (
+        filled(TRUTH, SCORE, positive="bad", memory="1 MB").result(), cal.evaluate(TRUTH, SCORE, positive="bad"),
+    )  # fmt: skip
+    for kind in ("roc", "pr", "gain"):
+        mine, theirs = whole.curve(kind), exact.curve(kind)
+        grid = np.linspace(0.01, 0.99, 50)
+        assert np.abs(np.interp(grid, mine.x, mine.y) - np.interp(grid, theirs.x, theirs.y)).max() < 0.01
+    assert whole.curve("calibration").rows.tolist() == pytest.approx(exact.curve("calibration").rows.tolist(), abs=60)
+    numbers = filled(NUMBERS, PREDICTED, task="regression", memory="200 kB").result()
+    with pytest.raises(cal.InputError, match="the rows of the stream were summarised"):
+        numbers.curve("residuals")
 
 
 def test_slices_share_the_memory():
@@ -176,7 +208,7 @@ def test_the_first_batch_decides_and_frames_need_their_columns_once():
 
 def test_weights_are_exact_while_rows_fit_and_refused_after_that():
     weights = rng.uniform(0.5, 2, N)
-    stream = cal.Stream(positive="bad", memory="1 MB")
+    stream = cal.Stream(positive="bad", memory="2 MB")
     stream.update(TRUTH[:5000], SCORE[:5000], weights=weights[:5000])
     exact = cal.evaluate(TRUTH[:5000], SCORE[:5000], weights=weights[:5000], positive="bad")
     assert stream.result()["roc_auc"] == exact["roc_auc"]
@@ -211,11 +243,11 @@ def test_labels_and_queries_accumulate():
     labels = filled(TRUTH, np.where(SCORE > 0.5, "bad", "good"), positive="bad", memory="64 kB")
     exact = cal.evaluate(TRUTH, np.where(SCORE > 0.5, "bad", "good"), positive="bad")
     assert labels.result().to_text() == exact.to_text()
-    ranked = cal.Stream(task="ranking", metrics=["mrr"], memory="200 kB")
+    ranked = cal.Stream(task="ranking", metrics=["mrr"], memory="500 kB")
     for _ in range(3):
         ranked.update(ranks=list(range(1, 101)))
     assert ranked.rows == 300
-    with pytest.raises(cal.InputError, match="no longer fit memory='200 kB', and queries cannot be summarised"):
+    with pytest.raises(cal.InputError, match="no longer fit memory='500 kB', and queries cannot be summarised"):
         ranked.update(ranks=[1] * 10_000)
     assert ranked.rows == 300
 
@@ -261,6 +293,8 @@ def test_what_a_stream_refuses():
         stream.merge(stream)
     with pytest.raises(cal.InputError, match="not with Evaluation"):
         stream.merge(stream.result())
+    with pytest.raises(cal.InputError, match=r"use Stream\.from_bytes"):
+        cal.loads(stream.to_bytes())
     with pytest.raises(cal.InputError, match="not the state of a stream"):
         cal.Stream.from_bytes(stream.result().to_bytes())
     with pytest.raises(cal.InputError, match=r"threshold is None in one and 0\.3 in the other"):

@@ -68,3 +68,28 @@ def test_issue_24_too_little_memory_for_duckdb_is_an_error_of_memory(spools, mon
     with Table(["x.parquet"]) as rows, pytest.raises(MemoryError, match="Out of Memory Error"):
         rows.read(["y"], ["p"])
     assert list(spools.iterdir()) == []
+
+
+@pytest.mark.parametrize("where", ["open", "query", "sample"])
+def test_issue_24_duckdb_can_run_out_of_memory_anywhere(spools, monkeypatch, where):
+    import duckdb
+
+    def short(*given, **named):
+        raise duckdb.OutOfMemoryException("Out of Memory Error: Allocation failure")
+
+    def evaluate():
+        import calipers as cal
+
+        return cal.evaluate("x.parquet", truth="truth", score="score")
+
+    duckdb.sql("copy 'x.csv' to 'x.parquet'")
+    assert evaluate().rows == 4000
+    holder, name = {
+        "open": (duckdb, "connect"),
+        "query": (Table, "_query"),
+        "sample": (duckdb, "sqltype"),
+    }[where]
+    monkeypatch.setattr(holder, name, short)
+    with pytest.raises(MemoryError, match=r"^Out of Memory Error: Allocation failure$"):
+        evaluate()
+    assert list(spools.iterdir()) == []

@@ -144,7 +144,7 @@ def test_files_that_cannot_be_read(tmp_path):
         cal.load(tmp_path / "nowhere.json")
     with pytest.raises(cal.InputError, match=f"^{re.escape(str(tmp_path))} cannot be read: "):
         cal.load(tmp_path)
-    with pytest.raises(cal.InputError, match=r"path=\[\] is list: pass the name of a file"):
+    with pytest.raises(cal.InputError, match=r"path=\[\] has type list: pass the name of a file"):
         cal.load([])
 
 
@@ -352,7 +352,7 @@ def test_item_8_bytes_of_a_newer_version_are_not_called_damaged(monkeypatch):
 
 
 def test_item_8_bytes_must_be_bytes():
-    with pytest.raises(cal.InputError, match=r"data is str: pass the bytes that to_bytes\(\) returned"):
+    with pytest.raises(cal.InputError, match=r"data has type str: pass the bytes that to_bytes\(\) returned"):
         Statistic.from_bytes("CALIPERS")
 
 

@@ -93,8 +93,8 @@ def test_masks_are_rows_too():
 @pytest.mark.parametrize(
     ("cv", "how", "message"),
     [
-        (1, {}, "cv=1 folds of 40 rows: pass a number from 2"),
-        (41, {}, "cv=41 folds of 40 rows"),
+        (1, {}, "cv=1 does not fit 40 rows: pass a number of folds from 2"),
+        (41, {}, "cv=41 does not fit 40 rows"),
         (1.5, {}, "cv=1.5: must be a number between 0 and 1"),
         ("lolo", {}, "cv='lolo' is not known: pass a number of folds"),
         (None, {}, "cv=None is not known"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -190,11 +190,15 @@ def refuse_dependent(first: Evaluation, second: Evaluation) -> None:
         raise InputError("comparison.same_evaluation")
     if first.task != second.task:
         raise InputError("comparison.other_task", first=first.task, second=second.task)
-    for name, of in (("labels", "labels"), ("positive", "positive"), ("rules", "ranking")):
-        values = [getattr(ev.settings if of == "ranking" else ev.schema, of) for ev in (first, second)]
-        same = set(values[0]) == set(values[1]) if name == "labels" else values[0] == values[1]
+    of_both: dict[str, list[Any]] = {
+        "labels": [ev.schema.labels for ev in (first, second)],
+        "positive": [ev.schema.positive for ev in (first, second)],
+        "rules": [ev.settings.ranking for ev in (first, second)],
+    }
+    for name, (one, other) in of_both.items():
+        same = set(one) == set(other) if name == "labels" else one == other
         if not same:
-            raise InputError("comparison.other_schema", name=name, first=values[0], second=values[1])
+            raise InputError("comparison.other_schema", name=name, first=one, second=other)
     if again := [source for source in second.sources if source in first.sources]:
         raise InputError("comparison.same_source", source=again[0])
 

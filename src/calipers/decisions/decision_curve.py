@@ -257,20 +257,29 @@ def _benefit(rows: _Rows, flagged: Flags, thresholds: Array, level: float) -> Be
 def _difference(
     names: tuple[str, str], rows: _Rows, mine: Flags, theirs: Flags, thresholds: Array, level: float
 ) -> BenefitDifference:
-    """The rows that only one of both treats decide it, positives and negatives apart."""
+    """The rows that only one of both treats decide it, positives and negatives apart.
+
+    Where no row is treated by one alone, others could be: only equal scores cannot differ.
+    """
     cost, one = odds(thresholds), np.ones(len(thresholds))
     both = [(mine(t), theirs(t)) for t in thresholds.tolist()]
     masks = [(a & ~b, b & ~a) for a, b in both]
     cells = np.array([[rows.share(m & side) for m in pair for side in (rows.true, ~rows.true)] for pair in masks])
     factors = np.stack((one, -cost, -one, cost), -1)
-    value, same = (factors * cells).sum(-1), ~np.array([(a | b).any() for a, b in masks])
+    value = (factors * cells).sum(-1)
+    if _equal(mine, theirs):
+        return BenefitDifference(*names, value, value, value, one)
     if rows.groups is None:
         low, high = bounds(cells, factors, rows.effective, np.full(len(one), z(level)))
         p = pvalues(cells, factors, rows.effective)
     else:
         low, high, p = _of_groups(rows, both, cost, level)
-    low, high, p = (np.where(same, nothing, x) for x, nothing in ((low, 0.0), (high, 0.0), (p, 1.0)))
     return BenefitDifference(*names, value, low, high, p)
+
+
+def _equal(mine: Flags, theirs: Flags) -> bool:
+    scores = [flags.args[0] for flags in (mine, theirs) if isinstance(flags, partial)]
+    return len(scores) == 2 and np.array_equal(*scores)
 
 
 def _of_groups(

@@ -7,7 +7,7 @@ so that every row is predicted by a threshold that has not seen it. All rows tog
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 FOLDS = 10
+# The threshold of all rows differs from those of the parts: as much as this share of the rows' own variance, measured
+# by the trials (docs/decisions/calibration.md).
+CHOICE = 1.25
 PRICES = ("tp", "fp", "fn", "tn")
 BINARY = Schema("binary", (0, 1), 1, GIVEN)
 
@@ -55,6 +58,8 @@ class Scored:
         """The rows behind a score; rows: in the order in which they were passed, which needs the rows themselves."""
         views, samples = ev.views, ev._samples(label)
         source = views.source if views.source is not None and views.source.groups is not None else None
+        if samples.repeated:
+            raise InputError("evaluation.rows_summarised")
         if not rows and source is None:
             is_true = np.arange(samples.rows) < len(samples.pos)
             score = np.concatenate((samples.pos, samples.neg))
@@ -103,7 +108,8 @@ class Scored:
     def counts(self, flagged: Array) -> ConfusionCounts:
         """The confusion matrix of these predictions."""
         truth, pred = (column.astype(np.uint8) for column in (self.is_true, flagged))
-        return ConfusionCounts.of_codes(BINARY.labels, truth, pred, self.weights)
+        counted = ConfusionCounts.of_codes(BINARY.labels, truth, pred, self.weights)
+        return replace(counted, cells=counted.cells.astype(np.float64), squares=CHOICE * counted.second)
 
     def views(self, flagged: Array) -> Views:
         """What formulas look at, with the rows where they come in groups."""
@@ -157,7 +163,9 @@ class Costs:
         each = self.of_rows(flagged)
         bounds = (float(min(self.flagged.min(), self.other.min())), float(max(self.flagged.max(), self.other.max())))
         alike = len(np.unique(each)) <= len(PRICES)
-        value: Any = Mean(Moments.of_values(each, rows.weights), default="hall" if alike else "long-tailed")
+        m = Moments.of_values(each, rows.weights)
+        m = replace(m, squares=CHOICE * m.squares, q1=CHOICE * m.q1, q2=CHOICE * m.q2)
+        value: Any = Mean(m, default="hall" if alike else "long-tailed")
         if rows.groups is not None:
             value = grouped_mean(rows.views(flagged), lambda: each, value)
         find = partial(interval, value, settings.level, bounds)

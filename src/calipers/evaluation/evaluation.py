@@ -216,7 +216,8 @@ class Evaluation(ShownWithRows, Estimates):
             raise UnknownName("evaluation.unknown_output", label=label, near=nearest(str(label), map(str, self.labels)))
         rows = views.kept_rows(None if label is None else self.labels.index(label))
         if rows is None:
-            raise InputError("evaluation.rows_not_kept")
+            summarised = views.error_sketch(0) is not None
+            raise InputError("evaluation.rows_summarised" if summarised else "evaluation.rows_not_kept")
         return rows
 
     def at(self, threshold: float | None = None, *, prevalence: float | None = None) -> Evaluation:

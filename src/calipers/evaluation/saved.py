@@ -51,6 +51,8 @@ def to_bytes(ev: Evaluation) -> bytes:
 def from_bytes(data: bytes) -> Evaluation:
     """The evaluation that `to_bytes` wrote."""
     state = Portable.from_bytes(data)
+    if type(state).__name__ == "SavedStream":
+        raise InputError("evaluation.bytes_of_a_stream")
     if not isinstance(state, SavedEvaluation):
         raise InputError("evaluation.bytes_of_a_statistic", kind=type(state).__name__)
     return restored(state)

@@ -28,10 +28,11 @@ from calipers.metrics.calling import AskedMetrics
 from calipers.settings import Label, Settings, labels_of, metric_names
 from calipers.statistics.portable import Portable
 from calipers.statistics.sketch import LEAST
+from calipers.tasks import task_of
 
 MEMORY = "256 MB"
-ROWS_SHARE = 4  # rows are kept while they take at most this part of the memory: merging needs the rest
-PER_CELL = 256  # bytes that a cell takes while sketches are merged
+ROWS_SHARE = 14  # rows are kept while they take at most this part of the memory: to summarise them needs the rest
+PER_CELL = 1024  # bytes that a cell takes while sketches are merged, and brackets computed
 SMALLER = 2  # parts are merged when one is not so many times smaller than the other
 OF_UPDATE = ("y_true", "y_pred", "score", "truth", "pred", "weights", "by")
 
@@ -76,12 +77,13 @@ class Stream:
         self.schema = schema
         self.memory, self._memory = bytes_of(memory), memory
         self.by = tuple([by] if isinstance(by, str) else by or (() if schema is None else schema.by))
+        self._task = task_of(task)
         self._meaning = {"positive": positive, "labels": labels_of(labels), "threshold": threshold, "task": task}
         if schema is not None:
             for name, value in self._meaning.items():
                 if value is not None:
                     raise InputError("data.schema_and_argument", name=name)
-        of_rows = {name: value for name, value in self._meaning.items() if task != "ranking" and schema is None}
+        of_rows = {name: value for name, value in self._meaning.items() if schema is None and not self._task.ranked}
         self._reading = {"level": level, "metrics": metric_names(metrics), "missing": missing}
         Settings(**of_rows, **self._reading)  # type: ignore[arg-type] # which refuses what is wrong, before any row
         self._model = model
@@ -112,7 +114,7 @@ class Stream:
 
     def _read(self, first: Any, second: Any, columns: dict[str, Any], ranking: Mapping[str, Any]) -> Evaluation:
         schema, reading = self.schema, dict(self._reading)
-        if self._meaning["task"] == "ranking" or (schema is not None and schema.facts.ranked):
+        if (self._task if schema is None else schema.facts).ranked:
             del reading["missing"]
             rules = {} if schema is None or schema.ranking is None else vars(schema.ranking)
             part = evaluate_ranking(first, second, **{**rules, **reading, **columns, **ranking})
@@ -151,7 +153,7 @@ class Stream:
             if sum(map(size_of, parts)) > self.memory // ROWS_SHARE:
                 raise InputError("evaluation.stream_of_queries", memory=self._memory)
             return parts, False
-        return [summarised(part) for part in parts], True
+        return [self._bounded(summarised(part)) for part in parts], True
 
     def _merged(self, first: Evaluation, second: Evaluation, is_summarised: bool) -> Evaluation:
         both = merged(first, second)

@@ -15,10 +15,13 @@ from calipers.evaluation.crossfit import Costs, Scored, per_row
 from calipers.inference.estimate import Estimate
 from calipers.inference.method import no_interval
 from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.brackets import of_largest_gap
 from calipers.metrics.conditions import best_of, condition_of, conditioned
 from calipers.metrics.names import AT
 from calipers.metrics.values import number
 from calipers.remarks import Remark
+from calipers.statistics.class_sketches import ClassSketches
+from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import OneVsRest
 from calipers.statistics.scores import ScoreSamples
 
@@ -34,9 +37,12 @@ class BestThreshold(float):
 
     `value` is optimistic, because the threshold was chosen on the same rows. `cross_fitted` is the value on rows that
     the threshold was not chosen on, with its interval; `condition` is the same for the metric of the condition.
+    `bracket`: two numbers that contain the exact best value: equal, unless the rows of a stream were summarised; NaN
+    where that cannot be said.
     """
 
     value: float
+    bracket: tuple[float, float]
     counts: OneVsRest
     rule: str
     _reached: Callable[[], tuple[Estimate, Estimate | None]]
@@ -57,7 +63,7 @@ class BestThreshold(float):
         return self._estimates[1]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _best, (float(self), self.value, self.counts, self.rule)
+        return _best, (float(self), self.value, self.counts, self.rule, self.bracket)
 
     def __repr__(self) -> str:
         return f"{float(self):.6g} ({self.rule} = {self.value:.3f})"
@@ -77,10 +83,32 @@ def choose(
         rule = CATALOGUE[rule]
     if cost is None or not per_row(cost):
         best = best_threshold(ev._samples(label), rule, cost)
+        best.bracket = _bracket(ev, label, rule, cost, best.value)
     else:
         best = _of_row_costs(ev, rule, cost, label)
     best._reached = partial(_reached, ev, rule, cost, label)
     return best
+
+
+def _bracket(
+    ev: Evaluation, label: Label | None, rule: Any, cost: Mapping[str, Any] | None, value: float
+) -> tuple[float, float]:
+    """Two numbers that contain the best value where scores are known by cells: it is monotone in TP and FP."""
+    scores = ev.views.evidence.get(ClassSketches, ClassScores.__name__)
+    one = label is None or scores is None
+    sketch = ev.views.sketch if one else scores.sketches[scores.labels.index(label)]  # type: ignore[union-attr]
+    if sketch is None or sketch.exact:
+        return value, value
+    if callable(rule) and not isinstance(rule, Measure):
+        return float("nan"), float("nan")
+    if rule == "ks":
+        low, high = of_largest_gap(CATALOGUE["ks"], sketch)
+        return float(low.value), float(high.value)
+    try:
+        worst, best = (best_threshold(samples, rule, cost).value for samples in (sketch.worst, sketch.best))
+    except NoThreshold:  # whether a threshold meets the condition depends on the scores in the cells
+        return float("nan"), float("nan")
+    return min(worst, best), max(worst, best)
 
 
 def _of_row_costs(ev: Evaluation, rule: Any, cost: Mapping[str, Any], label: Label | None) -> BestThreshold:
@@ -168,9 +196,12 @@ def _walked(samples: ScoreSamples, rule: str) -> BestThreshold:
     return _best(threshold, value, c, name)
 
 
-def _best(threshold: float, value: float, counts: OneVsRest, rule: str) -> BestThreshold:
+def _best(
+    threshold: float, value: float, counts: OneVsRest, rule: str, bracket: tuple[float, float] | None = None
+) -> BestThreshold:
     best = BestThreshold(threshold)
     best.value, best.counts, best.rule = float(value), counts, rule
+    best.bracket = bracket or (best.value, best.value)
     return best
 
 

@@ -135,9 +135,9 @@ def first_line(error: Exception) -> str:
     return lines[0].partition(". Detail: Python exception")[0] if lines else type(error).__name__
 
 
-def demand_memory(error: Exception) -> None:
+def demand_memory(error: BaseException | None) -> None:
     """Raise Python's own error where DuckDB had not enough memory: neither the file nor the query is at fault."""
-    if (message := first_line(error)).startswith(OUT_OF_MEMORY):
+    if isinstance(error, Exception) and (message := first_line(error)).startswith(OUT_OF_MEMORY):
         raise MemoryError(message) from None
 
 

@@ -56,17 +56,18 @@ class Table:
         scratch = self._resources.enter_context(temporary.private_folder())
         self._spools = temporary.Spools(self._resources, scratch, limit, watch)
         settings: dict[str, Any] = {**SETTINGS, "threads": _native.threads(), "temp_directory": scratch}
-        self._connection = self._resources.enter_context(duckdb.connect(config=settings))
-        self._connection.execute("set lock_configuration = true")
         self.parts: list[Part] = []
         try:
+            self._connection = self._resources.enter_context(duckdb.connect(config=settings))
+            self._connection.execute("set lock_configuration = true")
             if sql is not None:
                 self.parts.append(self._selected(sql))
             for name in _expanded(files):
                 source = formats.find(name, encoding, self._spools)
                 self.parts.append(self._part(source, delimiter, header, quotes))
-        except BaseException:
+        except BaseException as error:
             self._close()
+            parts.demand_memory(error)
             raise
         if len({isinstance(part, Json) for part in self.parts}) > 1:
             self._close()
@@ -79,8 +80,9 @@ class Table:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self._close()
+        parts.demand_memory(error)
 
     def _close(self) -> None:
         self.parts = []
@@ -123,6 +125,7 @@ class Table:
             arrow = ArrowSource(source)
             return Part(source, self._connection.from_arrow(arrow), arrow.names)
         except (self._duckdb.Error, *parts.FAILURES) as error:
+            parts.demand_memory(error)
             raise InputError("files.cannot_be_read", file=source.name, why=first_line(error)) from None
 
     def _selected(self, sql: str) -> Part:
@@ -133,6 +136,7 @@ class Table:
             relation = self._connection.sql(sql)
             return Part(None, relation, [str(name) for name in relation.columns])
         except (self._duckdb.Error, *parts.FAILURES) as error:
+            parts.demand_memory(error)
             raise parts.query_refused(error) from None
 
     def sample(self, name: str) -> list[str]:

@@ -125,8 +125,7 @@ def deciding(each: npt.NDArray[Any]) -> float:
     >>> round(deciding(np.r_[np.full(9997, -0.0003), [1.0, 1.0, 1.0]]), 1)
     3.0
     """
-    third = _third_moment(each)
-    return 1 / third**2 if third else math.inf
+    return 1 / third**2 if (third := _third_moment(each)) else math.inf
 
 
 def _third_moment(each: npt.NDArray[Any]) -> float:

@@ -51,7 +51,6 @@ cost: Measure
 coverage_error: Measure
 critical_success_index: Measure
 cross_entropy: Measure
-cumulative_gain: Measure
 d2_absolute: Measure
 d2_absolute_error_score: Measure
 d2_pinball: Measure

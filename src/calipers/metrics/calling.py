@@ -55,6 +55,7 @@ class CallOptions(TypedDict, total=False):
     fitted: bool
     fn_cost: float
     fp_cost: float
+    fraction: float
     gain: Gain
     interpolation: Interpolation
     k: float

@@ -88,7 +88,7 @@ def _found(s: ScoreSamples, fraction: float) -> tuple[Top, float]:
 
 @metric(title="recall among the top rows",
         over=ScoreSamples, better="higher", bounds=UNIT, undefined=NO_POSITIVES,
-        aliases=("top_gain", "cumulative_gain"), formula="interp({fraction}, {flagged}, {tpr})")
+        aliases=("top_gain",), formula="interp({fraction}, {flagged}, {tpr})")
 def top_recall(s: ScoreSamples, *, fraction: float = 0.05) -> Proportion:
     """Fraction of all positives that is found among the given fraction of rows with the highest scores.
 

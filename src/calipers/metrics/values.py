@@ -270,9 +270,8 @@ def number(result: Any) -> Number:
 
 
 class Answer(NamedTuple):
-    """A value, the reason when it is NaN, remarks that belong beside it, and the value as a plain number.
-
-    `ends`: the least and the greatest value that rows can have which are known only by a summary.
+    """A value, the reason when it is NaN, remarks that belong beside it, the value as a plain number, and the least and
+    the greatest value that rows known only by a summary can have.
     """
 
     value: Value

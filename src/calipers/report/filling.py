@@ -1,13 +1,24 @@
+<<<<<<< HEAD
 """Values put into the texts of reports, as a language writes them."""
+=======
+"""Texts of a report with values put in."""
+>>>>>>> main
 
 from __future__ import annotations
 
 import re
 import string
+<<<<<<< HEAD
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from calipers.report import messages
+=======
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from calipers.report.messages import parsed
+>>>>>>> main
 
 if TYPE_CHECKING:
     from calipers.report.language import Language
@@ -15,6 +26,7 @@ if TYPE_CHECKING:
 MEETING = re.compile(r"[\u4e00-\u9fff][A-Za-z0-9]|[A-Za-z0-9][\u4e00-\u9fff]")  # Chinese beside Latin
 
 
+<<<<<<< HEAD
 def filled(text: str, values: Mapping[str, Any], lang: Language) -> str:
     """A text with values put in; what may stand between its braces: `Language.say`."""
     filling = _Filling(lang)
@@ -34,11 +46,15 @@ class _Argument(NamedTuple):
 
 
 class _Filling(string.Formatter):
+=======
+class Filling(string.Formatter):
+>>>>>>> main
     """Puts values into a text, numbers as the language writes them."""
 
     def __init__(self, lang: Language) -> None:
         self.lang = lang
 
+<<<<<<< HEAD
     def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """The value of a field; of an argument its name, with the values of the text."""
         if field_name.startswith("@"):
@@ -48,6 +64,19 @@ class _Filling(string.Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, _Argument):
             return messages.argument(value.name, format_spec, value.values, self.lang.code)
+=======
+    def text(self, text: str, values: Mapping[str, Any]) -> str:
+        """The text with the values put in."""
+        if self.lang.code != "zh":
+            return self.vformat(text, (), values)
+        # Chinese puts a space between its characters and a Latin name or a number, and none between its own.
+        parts = [(literal, "" if field is None else self.vformat(_field(field, spec, how), (), values))
+                 for literal, field, spec, how in parsed(text)]  # fmt: skip
+        return _spaced([part for pair in parts for part in pair if part])
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        """One value, as the language writes numbers."""
+>>>>>>> main
         if format_spec == "percent":
             return self.lang.percent(value)
         if format_spec == "p":

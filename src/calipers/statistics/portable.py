@@ -138,7 +138,7 @@ def _kind(name: str) -> type[Portable]:
         package = import_module("calipers.statistics")
         for module in iter_modules(package.__path__):
             import_module(f"{package.__name__}.{module.name}")
-        import_module("calipers.evaluation.saved")
+        import_module("calipers.evaluation.stream")
     if name not in Portable.registry:
         raise OtherVersion("statistics.unknown_statistic", name=name[:60])
     return Portable.registry[name]

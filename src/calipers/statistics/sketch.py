@@ -61,9 +61,8 @@ class ScoreSketch(Statistic):
         low, high, pos, neg = _native.count_scores(samples.pos, samples.neg)
         kept = tuple(dict.fromkeys(float(dtype.type(x)) for x in fences))  # single precision 0.7 is not 0.7
         losses = samples.losses if samples.probabilities or not samples.rows else None
-        return cls(low.astype(dtype), high.astype(dtype), pos, neg, budget, _affordable(kept, budget), losses).within(
-            budget
-        )
+        low, high = low.astype(dtype, copy=False), high.astype(dtype, copy=False)
+        return cls(low, high, pos, neg, budget, _affordable(kept, budget), losses).within(budget)
 
     @classmethod
     def empty(cls) -> Self:

@@ -34,15 +34,15 @@ def boards(
 ) -> list[Board]:
     """Leaderboards by the deciding metric and by others, of which a reader chooses one."""
     return [
-        Board(lang.heading(found.metric), leaderboard(comparison, found, lang, level, 2 * budget.rows, f"leaders-{at}"))
+        Board(lang.heading(found.metric), leaderboard(comparison, found, lang, level, 2 * budget.rows, at))
         for at, found in enumerate(every[: budget.boards])
     ]
 
 
 def leaderboard(
-    comparison: Comparison, found: Standing, lang: Language, level: str, most: int, key: str = "leaders-0"
+    comparison: Comparison, found: Standing, lang: Language, level: str, most: int, at: int = 0
 ) -> StripTable:
-    """The models by one metric, each with its own interval and its difference to the leader."""
+    """The models by one metric, each with its own interval and its difference to the leader; at: 0 if it decides."""
     metric, leader = found.metric, found.leader
     listed = list(found.states)[:most]
     estimates = {name: comparison.models[name][metric] for name in listed}
@@ -79,7 +79,9 @@ def leaderboard(
     more = lang.say("page.more_models", count=left) if left > 0 else ""
     board = "views.compare.board" if comparison.paired else "unpaired.board"
     caption = lang.say(board if len(found.states) == 2 else "views.compare.board_of_many")
-    return StripTable(caption, head, tuple(rows), key, feet, more, numeric=(1, 3))
+    if at:
+        caption = lang.say("views.compare.chosen", metric=lang.name(metric))
+    return StripTable(caption, head, tuple(rows), f"leaders-{at}", feet, more, numeric=(1, 3))
 
 
 def difference(d: Difference, lang: Language) -> tuple[str, str]:

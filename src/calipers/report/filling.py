@@ -1,24 +1,13 @@
-<<<<<<< HEAD
-"""Values put into the texts of reports, as a language writes them."""
-=======
 """Texts of a report with values put in."""
->>>>>>> main
 
 from __future__ import annotations
 
 import re
 import string
-<<<<<<< HEAD
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from calipers.report import messages
-=======
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
-from calipers.report.messages import parsed
->>>>>>> main
+from calipers.report.messages import argument, parsed
 
 if TYPE_CHECKING:
     from calipers.report.language import Language
@@ -26,45 +15,19 @@ if TYPE_CHECKING:
 MEETING = re.compile(r"[\u4e00-\u9fff][A-Za-z0-9]|[A-Za-z0-9][\u4e00-\u9fff]")  # Chinese beside Latin
 
 
-<<<<<<< HEAD
-def filled(text: str, values: Mapping[str, Any], lang: Language) -> str:
-    """A text with values put in; what may stand between its braces: `Language.say`."""
-    filling = _Filling(lang)
-    if lang.code != "zh":
-        return filling.vformat(text, (), values)
-    # Chinese puts a space between its characters and a Latin name or a number, and none between its own.
-    parts = [(literal, "" if field is None else filling.vformat(_field(field, spec, how), (), values))
-             for literal, field, spec, how in messages.parsed(text)]  # fmt: skip
-    return _spaced([part for pair in parts for part in pair if part])
-
-
-class _Argument(NamedTuple):
+class Argument(NamedTuple):
     """An argument of Python or an option of the shell, with the values of the text that names it."""
 
     name: str
     values: Mapping[str, Any]
 
 
-class _Filling(string.Formatter):
-=======
 class Filling(string.Formatter):
->>>>>>> main
     """Puts values into a text, numbers as the language writes them."""
 
     def __init__(self, lang: Language) -> None:
         self.lang = lang
 
-<<<<<<< HEAD
-    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """The value of a field; of an argument its name, with the values of the text."""
-        if field_name.startswith("@"):
-            return _Argument(field_name[1:], kwargs), field_name
-        return super().get_field(field_name, args, kwargs)
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        if isinstance(value, _Argument):
-            return messages.argument(value.name, format_spec, value.values, self.lang.code)
-=======
     def text(self, text: str, values: Mapping[str, Any]) -> str:
         """The text with the values put in."""
         if self.lang.code != "zh":
@@ -74,9 +37,16 @@ class Filling(string.Formatter):
                  for literal, field, spec, how in parsed(text)]  # fmt: skip
         return _spaced([part for pair in parts for part in pair if part])
 
+    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """The value of a field; of an argument its name, with the values of the text."""
+        if field_name.startswith("@"):
+            return Argument(field_name[1:], kwargs), field_name
+        return super().get_field(field_name, args, kwargs)
+
     def format_field(self, value: Any, format_spec: str) -> str:
         """One value, as the language writes numbers."""
->>>>>>> main
+        if isinstance(value, Argument):
+            return argument(value.name, format_spec, value.values, self.lang.code)
         if format_spec == "percent":
             return self.lang.percent(value)
         if format_spec == "p":

@@ -21,11 +21,7 @@ from calipers.metrics.names import render
 from calipers.remarks import Remark
 from calipers.report import messages
 from calipers.report.condition_names import of_best
-<<<<<<< HEAD
-from calipers.report.filling import filled
-=======
 from calipers.report.filling import Filling
->>>>>>> main
 from calipers.report.messages import COMMAS, LANGUAGES, texts
 from calipers.report.terminal import escape_label
 
@@ -87,13 +83,8 @@ class Language:
         return name in texts("en", file)
 
     def filled(self, text: str, values: Mapping[str, Any]) -> str:
-<<<<<<< HEAD
-        """A text with values put in as this language writes them, and `{@name}` as arguments are written there."""
-        return filled(text, values, self)
-=======
         """A text with values put in as this language writes them."""
         return Filling(self).text(text, values)
->>>>>>> main
 
     def term(self, key: str) -> str:
         """A word of the field: `threshold`, `truth`, `score`."""

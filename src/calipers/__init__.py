@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from calipers import metrics
+    from calipers.comparison.adjust_pvalues import adjust_pvalues
     from calipers.comparison.advice import Advice, power, which_test
     from calipers.comparison.compare import Comparison, compare
     from calipers.comparison.crossings import Crossing
@@ -119,6 +120,7 @@ __all__ = [
     "Validation",
     "ValidationCurve",
     "WorstRows",
+    "adjust_pvalues",
     "bias_variance",
     "bootstrap_validate",
     "calibrate",
@@ -207,6 +209,7 @@ _HOMES = {
     "Validation": "validation.cross_validation:Validation",
     "ValidationCurve": "validation.curves:ValidationCurve",
     "WorstRows": "evaluation.worst_rows:WorstRows",
+    "adjust_pvalues": "comparison.adjust_pvalues:adjust_pvalues",
     "bias_variance": "validation.bias_variance:bias_variance",
     "bootstrap_validate": "validation.bootstrap_validate:bootstrap_validate",
     "calibrate": "decisions.calibrate:calibrate",

@@ -26,18 +26,23 @@ NoRelevant: TypeAlias = Literal["zero", "one", "skip"]
 IntervalMethod: TypeAlias = Literal[
     "wilson", "clopper-pearson", "jeffreys", "agresti-coull", "normal", "largest-share", "mover", "newcombe",
     "logit-half", "hall", "long-tailed", "t", "t-scaled", "delong-wilson", "delong-logit", "delong", "influence-logit",
-    "noise", "delta", "jackknife", "order-statistics", "grouped", "bca", "percentile", "basic",
+    "noise", "delta", "jackknife", "order-statistics", "grouped", "bca", "percentile", "basic", "wilson-cc",
+    "newcombe-cc", "delong-logit-z", "hanley-mcneil",
 ]  # fmt: skip
 Band: TypeAlias = Literal["pointwise", "simultaneous"]
 Zeros: TypeAlias = Literal["drop", "pratt", "split"]  # differences of 0 in the signed-rank test
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 Adjustment: TypeAlias = Literal["holm", "bonferroni", "bh", "none"]
+PValueAdjustment: TypeAlias = Literal[Adjustment, "hochberg", "hommel", "by"]
 FamilyAdjustment: TypeAlias = Literal["max-t", Adjustment]
 McNemar: TypeAlias = Literal["mid-p", "exact", "asymptotic", "corrected"]
 PairedTest: TypeAlias = Literal[
     "delong-z", "paired-t", "mcnemar-mid-p", "mcnemar-exact", "mcnemar-asymptotic", "mcnemar-corrected"
 ]
-FoldTest: TypeAlias = Literal["corrected", "nadeau-bengio", "paired-t", "5x2cv-t", "5x2cv-f", "wilcoxon"]
+FoldTest: TypeAlias = Literal[
+    "corrected", "nadeau-bengio", "paired-t", "5x2cv-t", "5x2cv-f", "wilcoxon", "wilcoxon-pratt", "wilcoxon-normal",
+    "sign-flip",
+]  # fmt: skip
 DatasetTest: TypeAlias = Literal["nemenyi", Adjustment]
 
 # Validation and gates
@@ -58,6 +63,7 @@ Gain: TypeAlias = Literal["linear", "exponential"]
 Denominator: TypeAlias = Literal["relevant", "min"]
 Interpolation: TypeAlias = Literal["step", "trapezoid", "11-point", "all-point"]
 Pairs: TypeAlias = Literal["equal", "prevalence"]
+Penalty: TypeAlias = Literal["linear", "quadratic"]
 BinRule: TypeAlias = Literal["width", "mass", "quantile", "sas"]
 ClosedSide: TypeAlias = Literal["left", "right"]
 CalibrationMethod: TypeAlias = Literal["isotonic", "platt", "beta", "temperature", "shift"]

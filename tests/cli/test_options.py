@@ -64,6 +64,7 @@ def test_the_help_of_plot_lists_the_charts_of_the_command():
         "evaluate": [cal.Evaluation], "merge": [cal.Evaluation], "demo": [cal.Evaluation], "counts": [cal.Evaluation],
         "compare": [cal.Comparison], "gate": [cal.GateResult], "rank": [cal.Evaluation, cal.Comparison],
         "validate": [cal.Validation], "explain": [cal.Explanation], "metrics": [cal.MetricList], "power": [cal.Power],
+        "trend": [cal.Trend], "calibrate": [cal.Calibration],
     }  # fmt: skip
     assert {*results, "show", "completion"} == {*shell.commands}
     for name, types in results.items():

@@ -10,7 +10,17 @@ from scipy.optimize import brentq, minimize, root
 from scipy.special import expit
 
 import calipers as cal
-from calipers.metrics import chance, classes, joint, probabilities, scores, skill
+from calipers.metrics import (
+    association,
+    beyond_chance,
+    chance,
+    classes,
+    joint,
+    partial_areas,
+    probabilities,
+    scores,
+    skill,
+)
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.bins import binned
 from calipers.metrics.joint import Joint, Sizes
@@ -36,6 +46,9 @@ FUNCTIONS = {
             "where", "log2",
         )
     },
+    **{f.__name__: f for f in (association.correlation, association.ranks, association.tau_b, partial_areas.band_area)},
+    **{f.__name__: f for f in (beyond_chance.binomial_tail, beyond_chance.penalties)},
+    "agreement_beyond_chance": beyond_chance.agreement_beyond_chance,
     **{f.__name__: f for f in (scores.standardised_area, scores.interpolated_area, scores.crossing)},
     **{f.__name__: f for f in (probabilities.chi2_tail, probabilities.two_sided, skill.normal_quantile)},
 }
@@ -62,7 +75,7 @@ def logistic_shift(outcome, p):
 
 def smooth_outcome(outcome, p):
     """Lowess with a span of 2/3, one place after the other."""
-    out, reach = [], int(2 / 3 * len(p) + 1e-10)
+    out, reach = [], int(np.ceil(2 / 3 * len(p) - 1e-9))
     for place in p:
         far = np.abs(p - place)
         h = np.sort(far)[max(reach, 1) - 1]
@@ -79,7 +92,8 @@ def smooth_outcome(outcome, p):
 FUNCTIONS |= {f.__name__: f for f in (logistic_model, logistic_shift, smooth_outcome)}
 # Values besides the default at which each parameter is tried; a parameter that is not here fails.
 PARAMETERS = {
-    "beta": [2.0, 0.5], "fp_cost": [3.0], "fn_cost": [0.2], "max_fpr": [0.3, 1.0], "k": [2, 3], "pairs": ["prevalence"],
+    "beta": [2.0, 0.5], "fp_cost": [3.0], "fn_cost": [0.2], "max_fpr": [0.3, 1.0], "min_fpr": [0.05], "max_tpr": [0.9],
+    "min_tpr": [0.3], "penalty": ["linear"], "scale": [2.5], "k": [2, 3], "pairs": ["prevalence"],
     "gain": ["exponential"], "rel": [2.0], "denominator": ["min"], "p": [0.5], "most": [5.0],
     "alpha": [0.9, 0.1], "delta": [0.3], "power": [3.0, 1.2, -1.0], "features": [3], "share": [0.8],
     "interpolation": ["trapezoid", "11-point", "all-point"], "bins": [4, 7],
@@ -104,7 +118,8 @@ def of_margins(m, measure):
 
 def of_confusion(c, measure):
     mask = c.cells.sum(1) > 0
-    return {"diagonal": c.cells.diagonal()[mask], "truth": c.cells.sum(1)[mask]}
+    table = {"cells": c.cells, "classes": len(c.labels)}
+    return {"diagonal": c.cells.diagonal()[mask], "truth": c.cells.sum(1)[mask], **table}
 
 
 def of_samples(s, measure):
@@ -301,7 +316,7 @@ def test_formula(rows, metric, parameters, digits, seed):
     seen = Rows.of(batch) if metric.of_numbers else view
     known = {"rows": metric.rows(batch)} if metric.over is RowMean else symbols(seen, measure)
     expression = re.sub(r"\{(\w+)\}", r"\1", metric.formula)
-    if metric.name == "adjusted_r2" and not parameters:  # for how many features nobody said
+    if metric.name in ("adjusted_r2", "mase") and not parameters:  # for how many features nobody said
         assert np.isnan(number(measure.formula(view)))
         return
     with np.errstate(all="ignore"):

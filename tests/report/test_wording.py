@@ -66,7 +66,7 @@ SEVERAL = {
     "explain.toml": {"metrics"},
     "page.toml": {"compared"},
     "plots.toml": {"folds.title", "learning.test", "parts.x"},
-    "remarks.toml": {"data.many_integers", "files.several", "inference.resamples", "inference.sign_flip_draws",
+    "remarks.toml": {"data.many_integers", "files.several", "inference.resamples", "inference.sign_flip_draws", "inference.sign_flip_drawn",
                      "evaluation.grouped_rows", "comparison.bootstrap", "comparison.repeats_add_no_rows",
                      "comparison.too_few_datasets", "validation.mixed", "validation.times", "report.table_of_counts"},
     "report.toml": {"rows_n", "classes_n", "labels_n", "rarer_n", "smaller_n", "outputs_n", "queries_n", "matrix"},

@@ -10,7 +10,16 @@ from typing import Any, get_args
 
 import click
 
-from calipers.choices import ComparisonChart, EvaluationChart, GateChart, Lang, Theme, TrendChart, ValidationChart
+from calipers.choices import (
+    CalibrationChart,
+    ComparisonChart,
+    EvaluationChart,
+    GateChart,
+    Lang,
+    Theme,
+    TrendChart,
+    ValidationChart,
+)
 from calipers.cli.usage import WrongValue
 from calipers.remarks import Remark
 
@@ -29,6 +38,7 @@ OF_COMMANDS: Mapping[str, tuple[str, ...]] = {
     "counts": ("confusion", "intervals"),
     "compare": get_args(ComparisonChart),
     "trend": get_args(TrendChart),
+    "calibrate": get_args(CalibrationChart),
     "gate": get_args(GateChart),
     "rank": ("intervals", "difference"),
     "validate": get_args(ValidationChart),

@@ -17,6 +17,7 @@ from calipers.errors import InputError, UnknownName, nearest
 from calipers.inference import folds, friedman
 from calipers.inference.folds import Rope, Shift
 from calipers.inference.outcome import Outcome
+from calipers.inference.sign_flip import sign_flip
 from calipers.inference.signed_rank import wilcoxon
 from calipers.remarks import Remark
 from calipers.result import Result
@@ -78,7 +79,10 @@ FOLD_TESTS: dict[str, Callable[[npt.NDArray[np.float64], Shift, Alternative], Ou
     **{name: _t_test(title) for name, (title, _) in SHIFTS.items()},
     "5x2cv-t": lambda d, shift, alternative: folds.five_by_two_t(d, alternative),
     "5x2cv-f": lambda d, shift, alternative: folds.five_by_two_f(d),
-    "wilcoxon": lambda d, shift, alternative: wilcoxon(d, alternative=alternative),
+    "wilcoxon": lambda d, shift, alternative: wilcoxon(d.ravel(), alternative=alternative),
+    "wilcoxon-pratt": lambda d, shift, alternative: wilcoxon(d.ravel(), zeros="pratt", alternative=alternative),
+    "wilcoxon-normal": lambda d, shift, alternative: wilcoxon(d.ravel(), alternative=alternative, exact=False),
+    "sign-flip": lambda d, shift, alternative: sign_flip(d, alternative),
 }
 
 
@@ -100,7 +104,9 @@ def compare_folds(
     - baseline, candidate: the scores of the two models; the difference is candidate minus baseline.
     - method: "corrected" (the default: Nadeau and Bengio's resampled t. Folds share training data, so the plain t-test
       finds differences too often; repeated folds have the degrees of freedom of one repetition), "nadeau-bengio" (as
-      published), "paired-t", "5x2cv-t", "5x2cv-f" (ten scores, two for each of five repetitions) or "wilcoxon".
+      published), "paired-t", "5x2cv-t", "5x2cv-f" (ten scores, two for each of five repetitions), "wilcoxon" (exact;
+      "wilcoxon-pratt" ranks differences of 0 too, "wilcoxon-normal" is the normal approximation) or "sign-flip" (a
+      permutation test of the mean difference).
     - test_share, or n_train and n_test: how the rows were split.
     - rope: half the width of the region of practical equivalence, for the probabilities of the Bayesian correlated
       t-test: candidate higher, equal, baseline higher.

@@ -9,7 +9,7 @@ from typing import get_args
 import numpy as np
 
 from calipers.choices import IntervalMethod
-from calipers.inference import calibration, of_agreement, of_areas, of_means, of_shares, of_smooth, proportion
+from calipers.inference import calibration, classic, of_agreement, of_areas, of_means, of_shares, of_smooth, proportion
 from calipers.inference.estimate import Interval
 from calipers.inference.grouped import about, grouped
 from calipers.inference.method import FEW, NO_SPREAD, Bounds, Method, no_interval
@@ -110,10 +110,12 @@ METHODS: dict[type, dict[str, Method]] = {
         "clopper-pearson": of_shares.by_rule("clopper-pearson", proportion.clopper_pearson, 0),
         "jeffreys": of_shares.by_rule("jeffreys", proportion.jeffreys),
         "agresti-coull": of_shares.by_rule("agresti-coull", proportion.agresti_coull, 0),
+        "wilson-cc": classic.wilson_cc,
         "normal": of_shares.by_rule("normal", proportion.normal, FEW),
     },
     Largest: {"largest-share": of_shares.largest},
-    Combination: {"mover": of_shares.mover, "newcombe": of_shares.mover, "normal": of_shares.normal_sum},
+    Combination: {"mover": of_shares.mover, "newcombe": of_shares.mover, "newcombe-cc": classic.newcombe_cc,
+                  "normal": of_shares.normal_sum},
     FScore: {"logit-half": of_shares.logit_half, "normal": of_shares.normal_f_score},
     Mean: {name: of_means.of_mean(name) for name in (*of_means.OF_SKEWED, "t", "normal")},
     QueryMean: {name: of_means.of_queries(name) for name in ("t-scaled", "t", "hall")},
@@ -122,6 +124,8 @@ METHODS: dict[type, dict[str, Method]] = {
         "delong-logit": of_areas.delong_logit,
         "delong": of_areas.delong,
         "newcombe": of_areas.newcombe,
+        "delong-logit-z": classic.delong_logit_z,
+        "hanley-mcneil": classic.hanley_mcneil,
     },
     PrecisionArea: {"influence-logit": of_areas.influence_logit, "normal": of_areas.normal_precision},
     Calibration: {"noise": _noise},

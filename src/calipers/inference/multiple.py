@@ -18,7 +18,7 @@ def holm(pvalues: Sequence[float]) -> list[float]:
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
-    return _in_order(pvalues, lambda p, m: np.maximum.accumulate(p * np.arange(m, 0, -1)))
+    return in_order(pvalues, lambda p, m: np.maximum.accumulate(p * np.arange(m, 0, -1)))
 
 
 def bonferroni(pvalues: Sequence[float]) -> list[float]:
@@ -27,7 +27,7 @@ def bonferroni(pvalues: Sequence[float]) -> list[float]:
     >>> bonferroni([0.01, 0.04, 0.5])
     [0.03, 0.12, 1.0]
     """
-    return _in_order(pvalues, lambda p, m: p * m)
+    return in_order(pvalues, lambda p, m: p * m)
 
 
 def benjamini_hochberg(pvalues: Sequence[float]) -> list[float]:
@@ -36,10 +36,10 @@ def benjamini_hochberg(pvalues: Sequence[float]) -> list[float]:
     >>> benjamini_hochberg([0.01, 0.04, 0.03])
     [0.03, 0.04, 0.04]
     """
-    return _in_order(pvalues, lambda p, m: np.minimum.accumulate((p * m / np.arange(1, m + 1))[::-1])[::-1])
+    return in_order(pvalues, lambda p, m: np.minimum.accumulate((p * m / np.arange(1, m + 1))[::-1])[::-1])
 
 
-def _in_order(pvalues: Sequence[float], adjust: Callable[[Array, int], Array]) -> list[float]:
+def in_order(pvalues: Sequence[float], adjust: Callable[[Array, int], Array]) -> list[float]:
     """Adjust the sorted p-values, cap them at 1 and return them in their original order; NaN stays NaN."""
     p = np.asarray(pvalues, np.float64)
     out = np.full(len(p), np.nan)

@@ -1,6 +1,7 @@
 # Written from the catalogue by `make pages`; do not edit.
 from calipers.metrics.base import Measure
 
+AccuracyPValue: Measure
 CG: Measure
 DCG: Measure
 ERR: Measure
@@ -8,7 +9,9 @@ IDCG: Measure
 MAP: Measure
 RBP: Measure
 acc: Measure
+acc_nir_p: Measure
 accuracy: Measure
+accuracy_p: Measure
 accuracy_ratio: Measure
 adjusted_mutual_information: Measure
 adjusted_r2: Measure
@@ -116,6 +119,10 @@ iou: Measure
 jaccard: Measure
 jaccard_of_rows: Measure
 kappa: Measure
+kendall: Measure
+kendall_rank_corrcoef: Measure
+kendall_tau: Measure
+kendalltau: Measure
 kolmogorov_smirnov: Measure
 ks: Measure
 label_ranking_average_precision: Measure
@@ -134,6 +141,7 @@ majority_share: Measure
 map: Measure
 mape: Measure
 markedness: Measure
+mase: Measure
 matched_accuracy: Measure
 matthews_corrcoef: Measure
 max_error: Measure
@@ -142,6 +150,7 @@ mcc: Measure
 mce: Measure
 mean_absolute_error: Measure
 mean_absolute_percentage_error: Measure
+mean_absolute_scaled_error: Measure
 mean_average_precision: Measure
 mean_error: Measure
 mean_gamma_deviance: Measure
@@ -177,6 +186,11 @@ pair_f1: Measure
 pair_precision: Measure
 pair_recall: Measure
 partial_auc: Measure
+partial_auc_of_tpr: Measure
+partial_auc_raw: Measure
+pearson: Measure
+pearson_corrcoef: Measure
+pearson_r: Measure
 permutation_p: Measure
 phi: Measure
 pinball: Measure
@@ -197,6 +211,7 @@ r_precision: Measure
 r_precision_of_classes: Measure
 r_squared: Measure
 rand: Measure
+rank_correlation: Measure
 ranking_loss: Measure
 rbp: Measure
 recall: Measure
@@ -219,6 +234,10 @@ selectivity: Measure
 sensitivity: Measure
 smape: Measure
 somers_d: Measure
+spearman: Measure
+spearman_corrcoef: Measure
+spearman_rho: Measure
+spearmanr: Measure
 specificity: Measure
 spiegelhalter_p: Measure
 spiegelhalter_z: Measure
@@ -226,6 +245,7 @@ squared_loss: Measure
 static_calibration_error: Measure
 subset_accuracy: Measure
 success: Measure
+tau_b: Measure
 threat_score: Measure
 tn: Measure
 tnr: Measure
@@ -246,6 +266,7 @@ uncertainty: Measure
 v_measure: Measure
 variation_of_information: Measure
 wape: Measure
+weighted_kappa: Measure
 wmape: Measure
 youden_j: Measure
 zero_one: Measure

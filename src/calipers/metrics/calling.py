@@ -16,6 +16,7 @@ from calipers.choices import (
     IntervalMethod,
     Missing,
     Pairs,
+    Penalty,
     TaskName,
 )
 from calipers.settings import Label, Settings
@@ -60,14 +61,19 @@ class CallOptions(TypedDict, total=False):
     interpolation: Interpolation
     k: float
     max_fpr: float
+    max_tpr: float
+    min_fpr: float
+    min_tpr: float
     mean: EntropyMean
     most: float
     of: str
     p: float
+    penalty: Penalty
     pairs: Pairs
     power: float
     rel: float
     rule: BinRule
+    scale: float
     share: float
 
 

@@ -52,8 +52,8 @@ def lowess(x: Array, weight: Array, span: float = SPAN) -> Array:
     distance = np.abs(x[:, None] - x[None, :])
     order = np.argsort(distance, axis=1, kind="stable")
     mass = np.cumsum(weight[order], axis=1)
-    needed = np.floor(span * weight.sum() + 1e-10) if np.allclose(weight, np.round(weight)) else span * weight.sum()
-    nearest = np.minimum((mass < max(needed, weight.min()) - 1e-9 * weight.sum()).sum(1), n - 1)
+    needed = (span - 1e-9) * weight.sum()  # not a whole number of rows: a common factor of the weights changes nothing
+    nearest = np.minimum((mass < needed).sum(1), n - 1)
     reach = np.take_along_axis(distance, np.take_along_axis(order, nearest[:, None], 1), 1)
     with np.errstate(invalid="ignore", divide="ignore"):
         far = np.where(reach > 0, distance / reach, np.where(distance > 0, 2.0, 0.0))

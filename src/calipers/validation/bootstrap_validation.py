@@ -24,7 +24,7 @@ from calipers.validation.models import Answer, Array, taken
 from calipers.validation.no_information import no_information
 from calipers.validation.overfitting import LEFT_OUT, plus, relative, unseen_share
 from calipers.validation.pooling import OutOfFold
-from calipers.validation.problems import Problem, pooled
+from calipers.validation.problems import Problem, answer_columns, pooled
 from calipers.validation.runner import Data, Failed
 
 METHODS: tuple[BootstrapMethod, ...] = get_args(BootstrapMethod)
@@ -203,6 +203,14 @@ class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
             "resample": boot["own"],
         }
         return Figures(estimates, chance, by_row, np.array([float(r.evaluation[name]) for r in self.replicates]))
+
+    @property
+    def predictions(self) -> dict[str, Array]:
+        """Out-of-bag predictions as columns: row, replicate, predicted, score (one per class if there are several)."""
+        number = [np.full(len(each.out), each.number) for each in self.replicates]
+        rows = np.concatenate([each.out for each in self.replicates])
+        answer = pooled([each.answer for each in self.replicates])
+        return {"row": rows, "replicate": np.concatenate(number), **answer_columns(answer, self.problem)}
 
     @lazy
     def out_of_bag(self) -> OutOfFold:

@@ -32,6 +32,7 @@ def cross_validate(
     *,
     cv: Any = 5,
     repeats: int | None = None,
+    shuffle: bool = True,
     groups: Any = None,
     group_sizes: Any = None,
     weights: Any = None,
@@ -53,6 +54,7 @@ def cross_validate(
     - model: an object with fit, and predict, predict_proba or decision_function; copies of it are fitted.
     - cv: the number of folds (shuffled, and stratified for classifiers), "loo", "5x2", "holdout" or the fraction of the
       test data, a splitter of scikit-learn, or pairs of training and test indices.
+    - shuffle: False keeps the rows of a fold together, in their order (stratified within classes for classifiers).
     - repeats: the number of repetitions, each with different folds.
     - groups: rows of one group stay together; with task="ranking" they are the queries.
     - group_sizes: the numbers of rows of consecutive queries, instead of groups, for rankings. Rankers whose fit takes
@@ -94,7 +96,8 @@ def cross_validate(
     if interval == "nested":
         can_be_nested(cv, data)
     repeats = (REPEATS if interval == "nested" else 1) if repeats is None else repeats
-    parts = splits(cv, data.rows, y, groups=groups, stratified=of.stratified, repeats=repeats, seed=seed)
+    how: dict[str, Any] = {"stratified": of.stratified, "repeats": repeats, "seed": seed, "shuffle": shuffle}
+    parts = splits(cv, data.rows, y, groups=groups, **how)
     results = folds_of(model, data, of, parts, seed=seed, n_jobs=n_jobs, train=train, keep=keep_models)
     done, failed = some(results, "validation.no_folds_done")
     inner = None

@@ -27,7 +27,7 @@ from calipers.validation.models import Array, taken
 from calipers.validation.nested import Nested
 from calipers.validation.overfitting import unseen_share
 from calipers.validation.pooling import OutOfFold
-from calipers.validation.problems import Problem, pooled
+from calipers.validation.problems import Problem, answer_columns, pooled
 from calipers.validation.runner import Data, Failed
 from calipers.validation.splits import Splits
 
@@ -205,13 +205,7 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
         """Out-of-fold predictions as columns: row, fold, predicted, score (one per class if there are several)."""
         answer = pooled([f.answer for f in self.folds])
         columns = {"row": self._tested, "fold": np.concatenate([np.full(len(f.test), f.number) for f in self.folds])}
-        for name, values in (("predicted", answer.predicted), ("score", answer.score)):
-            if values is not None and values.ndim == 1:
-                columns[name] = values
-            elif values is not None:
-                each = self.problem.classes or range(values.shape[1])
-                columns |= {f"{name}_{v}": values[:, at] for at, v in enumerate(each)}
-        return columns
+        return columns | answer_columns(answer, self.problem)
 
     @lazy
     def findings(self) -> tuple[Finding, ...]:

@@ -198,3 +198,15 @@ def pooled(answers: Sequence[Answer]) -> Answer:
 def truth(y: Any, parts: Sequence[Array]) -> Any:
     """The truth of several parts of the rows, one after the other."""
     return taken(y, np.concatenate(parts))
+
+
+def answer_columns(answer: Answer, problem: Problem) -> dict[str, Array]:
+    """Predictions as columns: predicted and score, one for each class or label if there are several."""
+    columns: dict[str, Array] = {}
+    for name, values in (("predicted", answer.predicted), ("score", answer.score)):
+        if values is not None and values.ndim == 1:
+            columns[name] = values
+        elif values is not None:
+            each = problem.classes or range(values.shape[1])
+            columns |= {f"{name}_{v}": values[:, at] for at, v in enumerate(each)}
+    return columns

@@ -49,7 +49,15 @@ class Splits:
 
 
 def splits(
-    cv: Any, rows: int, y: Any = None, *, groups: Any = None, stratified: bool = False, repeats: int = 1, seed: int = 0
+    cv: Any,
+    rows: int,
+    y: Any = None,
+    *,
+    groups: Any = None,
+    stratified: bool = False,
+    repeats: int = 1,
+    seed: int = 0,
+    shuffle: bool = True,
 ) -> Splits:
     """The splits that `cv` asks for; stratified ones need y, rows of one group stay together.
 
@@ -72,7 +80,9 @@ def splits(
     if isinstance(cv, float):
         return _hold_out(cv, rows, y, groups, stratified, repeats, seed)
     if isinstance(cv, int) and not isinstance(cv, bool):
-        return _folds(cv, rows, y, groups, stratified, repeats, seed)
+        if not shuffle:
+            _once(repeats, "validation.repeats_without_shuffle")
+        return _folds(cv, rows, y, groups, stratified, repeats, seed, shuffle=shuffle)
     _once(repeats, "validation.repeats_with_own_splits")
     return _own_splits(cv, rows, y, groups)
 
@@ -82,7 +92,9 @@ def _once(repeats: int, code: str) -> None:
         raise InputError(code, repeats=repeats)
 
 
-def _folds(k: int, rows: int, y: Any, groups: Any, stratified: bool, repeats: int, seed: int) -> Splits:
+def _folds(
+    k: int, rows: int, y: Any, groups: Any, stratified: bool, repeats: int, seed: int, *, shuffle: bool = True
+) -> Splits:
     from sklearn import model_selection as scikit
 
     if not 2 <= k <= rows:
@@ -93,9 +105,10 @@ def _folds(k: int, rows: int, y: Any, groups: Any, stratified: bool, repeats: in
     pairs = tuple(
         pair
         for state in _states(seed, repeats)
-        for pair in _pairs(splitter(k, shuffle=True, random_state=state), rows, y, groups)
+        for pair in _pairs(splitter(k, shuffle=shuffle, random_state=state if shuffle else None), rows, y, groups)
     )
-    return _checked(pairs, Remark("validation.folds", count=k), y, groups, stratified, repeats)
+    what = Remark("validation.folds", count=k)
+    return _checked(pairs, what, y, groups, stratified, repeats, shuffled=shuffle)
 
 
 def _hold_out(share: float, rows: int, y: Any, groups: Any, stratified: bool, repeats: int, seed: int) -> Splits:
@@ -170,12 +183,19 @@ def _index(value: Any, rows: int, at: int) -> Array:
 
 
 def _checked(
-    pairs: tuple[tuple[Array, Array], ...], what: str, y: Any, groups: Any, stratified: bool, repeats: int
+    pairs: tuple[tuple[Array, Array], ...],
+    what: str,
+    y: Any,
+    groups: Any,
+    stratified: bool,
+    repeats: int,
+    *,
+    shuffled: bool = True,
 ) -> Splits:
     rest = {
         Remark("validation.times", count=repeats): repeats > 1,
         Remark("validation.stratified"): stratified,
-        Remark("validation.shuffled"): True,
+        Remark("validation.shuffled"): shuffled,
         Remark("validation.groups_kept"): groups is not None,
     }
     done = (what, *(word for word, so in rest.items() if so))

@@ -194,6 +194,11 @@ class OfTable(Counted, over=ConfusionCounts):
         if table.squares is not None and isinstance(raw, Combination):
             weights = ConfusionCounts(table.labels, table.squares, None, table.rows)
             raw = smoothed(raw, measure.formula(weights))
+        if not isinstance(raw, (Combination, Without)):
+            rows = float(table.rows if table.squares is None else table.cells.sum() ** 2 / table.squares.sum())
+            spread = partial(gradient.of_cells, lambda each: number(measure.formula(each)), table, views.fixed)
+            smallest = _smallest(table)
+            return Answer(Smooth(float(number(raw)), spread, len(table.labels), smallest, rows, restated=views.fixed))
         absent = len(table.labels) - len(raw.parts) if isinstance(raw, Combination) else 0
         if not absent:
             return Answer(raw)
@@ -205,7 +210,7 @@ class OfTable(Counted, over=ConfusionCounts):
         """Hits and rows of the classes that occur."""
         cells = views.confusion.cells
         mask = cells.sum(1) > 0
-        return {"diagonal": cells.diagonal()[mask], "truth": cells.sum(1)[mask]}
+        return {"diagonal": cells.diagonal()[mask], "truth": cells.sum(1)[mask], "classes": len(cells)}
 
 
 def counted(task: Task) -> tuple[str, Recipe] | None:

@@ -166,10 +166,12 @@ class OfKeptRows(OfNumbers, over=Rows):
         return _answer(measure.formula(rows))
 
     def row_influence(self, measure: Measure, rows: Rows) -> Array | None:
-        """Of losses beside those of the best answer."""
+        """Of losses beside those of the best answer, or as the metric says."""
+        w = np.ones(rows.n) if rows.weights is None else rows.weights
+        if measure.metric.influence is not None:
+            return np.asarray(w * measure.metric.influence(rows) / w.sum())
         if measure.loss is None:
             return None
-        w = np.ones(rows.n) if rows.weights is None else rows.weights
         return np.asarray(w * influence_on_skill(rows, measure.loss) / w.sum())
 
     def loss_and_scale(self, measure: Measure, rows: Rows) -> tuple[Array, Array] | None:

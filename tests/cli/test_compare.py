@@ -77,17 +77,18 @@ def test_labels_are_compared_too(calipers, file):
     ("first", "second", "message"),
     [
         ("id,y_true,score\n1,0,0.1\n2,1,0.8\n2,0,0.3\n3,1,0.4\n", "id,y_true,score\n1,0,0.2\n2,1,0.7\n3,1,0.6\n",
-         "a.csv: 1 rows have the same id as another row (such as 2): it must be unique"),
+         "a.csv: 1 row has the same id as another row (such as 2): it must be unique"),
         ("id,y_true,score\n1,0,0.1\n2,1,0.8\n5,1,0.8\n", "id,y_true,score\n1,0,0.2\n2,1,0.7\n3,1,0.6\n4,0,0.6\n",
          "1 rows of a.csv are not in b.csv (such as 5); 2 rows of b.csv are not in a.csv (such as 3): "
          "both files must contain the same rows, by id"),
-        ("id,y_true,score\n1,0,0.1\n,1,0.8\n", "id,y_true,score\n1,0,0.2\n2,1,0.7\n", "a.csv: 1 of 2 rows have no id"),
+        ("id,y_true,score\n1,0,0.1\n,1,0.8\n", "id,y_true,score\n1,0,0.2\n2,1,0.7\n", "a.csv: 1 of 2 rows has no id"),
         ("id,y_true,score\n1,0,0.1\n2,1,0.8\n3,1,0.1\n4,0,0.1\n5,0,0.2\n",
          "id,y_true,score\n5,1,0.2\n4,1,0.2\n3,0,0.7\n2,0,0.6\n1,0,0.6\n",
          "the truth differs in 4 of 5 rows: id 2 is 1 in a.csv and 0 in b.csv; id 3 is 1 in a.csv and 0 in b.csv; "
          "id 4 is 0 in a.csv and 1 in b.csv; ..."),
         ("id,y_true,score\n1,0,0.1\n2,1,0.8\n", "id,y_true,pred\n1,0,0\n2,1,1\n",
-         "some files contain scores and some labels (a.csv: score, b.csv: pred): choose the column with --score or --pred"),  # noqa: E501
+         "some files contain scores and some labels (a.csv: score, b.csv: pred): choose the column with --score or "
+             "--pred"),
     ],
     ids=["repeated", "unmatched", "absent", "truth", "kinds"],
 )  # fmt: skip
@@ -99,7 +100,8 @@ def test_rows_that_do_not_match_are_counted(calipers, file, first, second, messa
 
 def test_what_is_missing_is_named(calipers, two):
     assert "several files: name the column that identifies a row with" in calipers("compare", *two).stderr
-    assert "there is only a.csv: name a column per model with --score a,b, or pass two files" in calipers("compare", two[0]).stderr  # noqa: E501
+    expected = "there is only a.csv: name a column per model with --score a,b, or pass two files"
+    assert expected in calipers("compare", two[0]).stderr
     both = calipers("compare", two[0], "--score", "score,id", "--pred", "x").stderr
     assert "by --score or by --pred, not by both" in both
     assert "no column 'ident'" in calipers("compare", *two, "--key", "ident").stderr

@@ -64,7 +64,7 @@ def test_a_saved_evaluation_is_gated_and_is_a_baseline(calipers, saved):
 
 MISTAKES = {
     "march.json is a saved evaluation and rows.csv is not: pass files of": ("compare", "march.json", "rows.csv"),
-    "two saved evaluations are compared, the baseline first; got 1": ("compare", "march.json"),
+    "pass two saved evaluations, the baseline first (got 1)": ("compare", "march.json"),
     "--key is for files of predictions, not for saved evaluations": (
         "compare", "march.json", "april.json", "--key", "id",
     ),
@@ -73,7 +73,7 @@ MISTAKES = {
     "power.json contains another kind of result (power): an evaluation is needed": (
         "compare", "march.json", "power.json",
     ),
-    "a gate checks one saved evaluation; got 2": ("gate", "march.json", "april.json", "--require", "recall > 0"),
+    "pass one saved evaluation (got 2)": ("gate", "march.json", "april.json", "--require", "recall > 0"),
     "--positive is for files of predictions": ("gate", "march.json", "--require", "recall > 0", "--positive", "1"),
     "rows.csv contains predictions: the baseline of a saved evaluation": (
         "gate", "march.json", "--baseline", "rows.csv", "--margin", "0.1", "--metrics", "f1",

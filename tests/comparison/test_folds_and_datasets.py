@@ -45,7 +45,7 @@ def test_repeated_folds_have_the_degrees_of_freedom_of_one_repetition():
     published = cal.compare_folds(b, a, test_share=0.1, method="nadeau-bengio")
     assert published.pvalue == pytest.approx(2 * stats.t.sf(abs(at), 99))
     assert (published.low, published.high) == pytest.approx(stats.t(99, (a - b).mean(), error).interval(0.95))
-    assert published.method == "corrected resampled t (Nadeau and Bengio)"
+    assert published.method == "corrected resampled t-test (Nadeau and Bengio)"
     with pytest.raises(InputError, match="pass test_share= "):
         cal.compare_folds(a, b, method="nadeau-bengio")
 

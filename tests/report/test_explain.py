@@ -149,7 +149,8 @@ def test_the_rule_at_the_threshold():
         ("f1", "94.7%", "94.7% is: with GOOD as the positive class"),
         ("roc_auc", 0.747, "0.747 is: predicted labels passed as scores"),
         ("roc_auc", "0,862", "0,862 is: ties count as half"),
-        ("recall", 0.333, "none of these definitions gives 0.333; the nearest is 0.5500: with BAD as the positive class"),  # noqa: E501
+        ("recall", 0.333,
+            "none of these definitions gives 0.333; the nearest is 0.5500: with BAD as the positive class"),
         ("mcc", 0.905, "none of these definitions gives 0.905; the nearest is 0.4839: as defined above"),
     ],
 )
@@ -164,7 +165,9 @@ def test_other_metrics_that_give_the_number_are_named(debts):
 def test_a_number_as_printed():
     assert printed(0.731) == (0.731, 3)
     assert printed("50%") == (0.5, 2)
-    with pytest.raises(InputError, match="got='abc' is not a number: pass the value as the other tool printed it, such as"):  # noqa: E501
+    with pytest.raises(
+        InputError, match="got='abc' is not a number: pass the value as the other tool printed it, such as"
+    ):
         printed("abc")
 
 

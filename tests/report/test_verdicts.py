@@ -126,7 +126,8 @@ def test_markdown_says_how_many_rows_would_settle_it():
 def test_three_models_have_a_table_a_metric():
     text = cal.compare(Y, SCORES, metrics=["accuracy", "f1"]).to_markdown()
     assert text.count("| pair | difference \\[95% interval\\] | p | verdict |") == 2
-    assert re.search(r"\*\*Accuracy: A 0\.\d+, B 0\.\d+, C 0\.\d+; Are all models equal\? Cochran's Q test, p = \S+\*\*\n", text)  # noqa: E501
+    assert re.search(
+        r"\*\*Accuracy: A 0\.\d+, B 0\.\d+, C 0\.\d+; Are all models equal\? Cochran's Q test, p = \S+\*\*\n", text)
     assert re.search(r"\*\*F1: A 0\.\d+, B 0\.\d+, C 0\.\d+\*\*\n", text)
 
 

@@ -176,7 +176,7 @@ def test_a_ranking_is_measured_by_query():
 
 
 def test_an_unknown_task_is_refused():
-    with pytest.raises(InputError, match="task='binary' is not known: pass one of classification, regression, ranking"):
+    with pytest.raises(InputError, match="task='binary' is not known: pass classification, regression or ranking"):
         problem(LogisticRegression(), Y, task="binary")
 
 

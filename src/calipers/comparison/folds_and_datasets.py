@@ -62,7 +62,9 @@ class FoldComparison(Result[FoldChart]):
 
 # What a t-test of each name takes for the mean difference and its error, from the differences and n_test/n_train.
 SHIFTS: dict[str, tuple[str, Callable[[npt.NDArray[np.float64], float], Shift]]] = {
-    "corrected": (Remark("inference.corrected_t"), lambda d, ratio: folds.shift(d, ratio).of_one_repetition(ratio)),
+    "corrected": (
+        Remark("comparison.corrected_t_test"), lambda d, ratio: folds.shift(d, ratio).of_one_repetition(ratio)
+    ),
     "nadeau-bengio": (Remark("inference.nadeau_bengio"), folds.shift),
     "paired-t": (Remark("inference.paired_t"), lambda d, ratio: folds.shift(d)),
 }

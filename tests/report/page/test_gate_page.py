@@ -32,9 +32,9 @@ def rows_of(page):
 
 
 @pytest.mark.parametrize(("requirements", "tone", "sentence"), [
-    (["recall >= 0.8"], "good", "Passed. Met: 1 of 1 requirements."),
-    (["recall >= 0.8", "recall >= 0.88"], "open", "Not decided: this data cannot show whether 1 of 2 requirements"),
-    (["recall >= 0.8", "precision > 0.9"], "bad", "Failed. Clearly not met: 1 of 2 requirements."),
+    (["recall >= 0.8"], "good", "Passed: 1 of 1 requirement met."),
+    (["recall >= 0.8", "recall >= 0.88"], "open", "Inconclusive: not enough data to decide 1 of 2 requirements."),
+    (["recall >= 0.8", "precision > 0.9"], "bad", "Failed: 1 of 2 requirements clearly not met."),
 ])  # fmt: skip
 def test_item_4_the_light_says_the_answer(counts, requirements, tone, sentence):
     page = render(cal.gate(counts, requirements), lang="en")

@@ -49,7 +49,9 @@ def terms():
     """The words of the field that code asks for by `lang.term`."""
     calls = (node for path in SOURCE.rglob("*.py") for node in ast.walk(ast.parse(path.read_text("utf-8"))))
     asked = [c.args[0] for c in calls if isinstance(c, ast.Call) and getattr(c.func, "attr", "") == "term"]
-    return {found for argument in asked for node in ast.walk(argument) if (found := pattern(node))}
+    named = {found for argument in asked for node in ast.walk(argument) if (found := pattern(node))}
+    pages = (page.read_text("utf-8") for page in PAGE.glob("*.html"))
+    return named | {word for page in pages for word in re.findall(r"""term\(['"](\w+)""", page)}
 
 
 def asked_for(file):
@@ -84,3 +86,7 @@ def _of_a_family(key, file):
         sentences = {word for path in PAGE.glob("workbench*.js") for word in MENTIONED[path]}
         return parts[0] == "script" and any(re.fullmatch(word, key.partition(".")[2]) for word in sentences)
     return file == "explain" and parts[0] == "symbols" and all(part in WORDS for part in parts[1:])
+
+
+def test_every_term_that_is_asked_for_exists():
+    assert {word for word in terms() if HOLE not in word} <= set(texts("en", "terms"))

@@ -54,7 +54,7 @@ def test_every_test_over_folds_by_name():
     names = ["corrected", "paired-t", "5x2cv-t", "5x2cv-f", "wilcoxon"]
     comparisons = {name: cal.compare_folds(A, B, method=name, test_share=0.5) for name in names}
     assert [comparisons[name].method for name in names] == [
-        "corrected resampled t", "paired t-test", "5x2cv t-test", "combined 5x2cv F-test",
+        "corrected resampled t-test", "paired t-test", "5x2cv t-test", "combined 5x2cv F-test",
         "Wilcoxon signed-rank test (exact)",
     ]  # fmt: skip
     assert math.isnan(comparisons["wilcoxon"].low)

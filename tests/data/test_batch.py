@@ -74,7 +74,7 @@ BAD = {
     "missing prediction": ((["a", "b"], ["a", None]), {}, 'y_pred has 1 missing label (first at row 1): remove this row or pass missing="drop"'),
     "everything missing": (([None, 1], [1, None]), {"missing": "drop"}, "every row has a missing value: no data is left"),
     "unknown missing": (([0, 1], [0, 1]), {"missing": "ignore"}, "missing='ignore' is not known: pass \"error\" or \"drop\""),
-    "unknown task": (([0, 1], [0, 1]), {"task": "ranking"}, "task='ranking' is not known: pass binary, multiclass, multilabel or regression"),
+    "unknown task": (([0, 1], [0, 1]), {"task": "ranking"}, "task='ranking' is not known: pass binary, multiclass, multilabel, regression or clustering"),
     "task that does not fit": (([0, 1, 2], [0, 1, 1]), {"task": "binary"}, "task='binary' does not fit: y_true and y_pred contain the classes 0, 1 and 2"),
     "binary without positive": ((["a", "b"], ["a", "b"]), {"task": "binary"}, "needs a positive class: pass positive='a' or positive='b'"),
     "multilabel without sets": (([0, 1], [0, 1]), {"task": "multilabel"}, "task=\"multilabel\" needs an n x K matrix of 0 and 1, or a list of label sets"),

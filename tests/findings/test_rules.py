@@ -186,6 +186,12 @@ CASES = {
     "mostly_variance": (lambda: apart(KNeighborsRegressor(1), 0.0), lambda: apart(LinearRegression(), 1.0)),
     "mostly_bias": (lambda: apart(LinearRegression(), 1.0), lambda: apart(KNeighborsRegressor(1), 0.0)),
     "bias_above_the_loss": (lambda: of_stumps(1), lambda: of_stumps(2)),
+    "recalibration_helps": (lambda: cal.calibrate(TRUTH, sigmoid(3 * logit(P))), lambda: cal.calibrate(TRUTH, P)),
+    "recalibration_harms": (
+        lambda: cal.calibrate(*scored(400, 0.0, 1.5, seed=1), method="isotonic"),
+        lambda: cal.calibrate(TRUTH, sigmoid(3 * logit(P))),
+    ),
+    "recalibration_open": (lambda: cal.calibrate(TRUTH, P), lambda: cal.calibrate(TRUTH, sigmoid(3 * logit(P)))),
     "period_worse": (lambda: followed(90, 89, 60), lambda: followed(90, 88, 91)),
     "period_changed": (lambda: followed(60, 62, 90), lambda: followed(90, 88, 91)),
     "trend_worse": (lambda: followed(95, 88, 83, 75, 69), lambda: followed(90, 80, 91, 79, 90)),

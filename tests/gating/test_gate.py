@@ -437,6 +437,7 @@ def test_junit_is_xml_whatever_labels_hold(hostile, mapped, element):
 
 def test_markdown_keeps_its_table(hostile):
     rows = [line for line in hostile.to_markdown().splitlines() if line.startswith("|")]
+    rows = rows[next(k for k, row in enumerate(rows) if row.startswith("| result |")) :]  # below the answer
     assert len(rows) == 2 + 4
     for row in rows:
         assert row.replace("\\\\", "").replace("\\|", "").count("|") == 5

@@ -57,7 +57,7 @@ WRONG = {
     "fbeta(beta=x)": "beta=x should be a number",
     "average_precision(interpolation=3)": "interpolation=3 should be a word such as step",
     "average_precision(interpolation=linear)": "interpolation=linear is not known; use step, trapezoid, 11-point or all-point",
-    "ece(rule=equal)": "rule=equal is not known; use width, mass or sas",
+    "ece(rule=equal)": "rule=equal is not known; use width, mass, quantile or sas",
     "ece(bins=2.5)": "bins=2.5: must be a whole number from 1 to 10000",
     "roc_auc_ovo(pairs=all)": "pairs=all is not known; use equal or prevalence",
     "partial_auc(max_fpr=2)": "partial_auc(max_fpr=2): max_fpr must be greater than 0 and at most 1",

@@ -195,7 +195,7 @@ def test_folds_and_data_sets_in_other_languages(monkeypatch):
     comparison = cal.compare_folds(TREE, SVM, test_share=0.1, rope=0.01)
     assert comparison.to_text("vi").splitlines() == [
         "+0,015 [+0,001; +0,029], p = 0,039: ứng viên cao hơn",
-        "t lấy mẫu lại có hiệu chỉnh, 10 lần chạy",
+        "kiểm định t lấy mẫu lại có hiệu chỉnh, 10 lần chạy",
         "chênh lệch: ứng viên trừ cơ sở; khoảng tin cậy 95%",
         "P(ứng viên cao hơn) = 0,779, P(ngang nhau) = 0,220, P(cơ sở cao hơn) = 0,002",
     ]

@@ -228,7 +228,7 @@ def test_what_has_no_predictions_or_parts_is_refused():
 
         def decision_function(self, X): ...
 
-    with pytest.raises(InputError, match="a Scorer has no predict method"):
+    with pytest.raises(InputError, match="Scorer has no predict method"):
         cal.bias_variance(Scorer(), *IRIS)
     with pytest.raises(InputError, match=r"y has shape \(133, 2\): one number per row is needed"):
         cal.bias_variance(LinearRegression(), DIABETES[0], np.stack((DIABETES[1],) * 2, 1), replicates=2)

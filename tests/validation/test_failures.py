@@ -91,7 +91,7 @@ def test_what_cannot_be_had_is_refused_before_anything_is_fitted():
             raise AssertionError("fitted")
 
     for how, message in [
-        ({"metrics": "rmse"}, "rmse is not a classification metric"),
+        ({"metrics": "rmse"}, "rmse is not a metric for classification"),
         ({"metrics": "precision"}, "precision is defined for one class, but there are several: request"),
         ({"cv": "lolo"}, "cv='lolo' is not known"),
         ({"seed": 1.5}, "seed=1.5: must be a whole number, 0 or more"),

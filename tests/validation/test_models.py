@@ -34,7 +34,7 @@ class Mean:
 def test_what_is_no_model_is_refused():
     with pytest.raises(InputError, match="LogisticRegression is a class: pass an instance, LogisticRegression"):
         checked(LogisticRegression)
-    with pytest.raises(InputError, match="a StandardScaler is not a model: it needs a fit method and one of predict, "):
+    with pytest.raises(InputError, match="StandardScaler is not a model: it needs a fit method and one of predict, "):
         checked(StandardScaler())
 
 

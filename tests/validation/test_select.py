@@ -168,7 +168,7 @@ def test_every_task_has_its_usual_metric():
             "has no direction in which it is better, so it cannot be used to choose a model"),
         (MODELS, {"cv": "loo"}, InputError, "a choice needs at least two test sets of several rows"),
         (MODELS, {"rule": "worst"}, UnknownName, "no rule is called 'worst'; available: best, one standard error"),
-        (MODELS, {"metric": "rmse"}, InputError, "rmse is not a classification metric"),
+        (MODELS, {"metric": "rmse"}, InputError, "rmse is not a metric for classification"),
     ],
 )
 def test_what_cannot_be_chosen_is_refused(models, how, error, message):

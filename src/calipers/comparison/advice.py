@@ -62,8 +62,8 @@ def which_test(
     >>> which_test(folds=10)
     corrected resampled t-test
       compare_folds(a, b, test_share=0.1)
-      - folds share training data, so the plain t-test finds differences that are
-        only chance far too often
+      - folds share training data, so the plain t-test is significant by chance far
+        too often
       - this shows which learning method is better when trained on similar data, not
         which of two fitted models is better
       - to compare two fitted models, use compare(y_true, ...) on test data that

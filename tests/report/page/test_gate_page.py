@@ -59,7 +59,7 @@ def test_item_4_what_is_missing_is_said_in_rows(counts):
     page = render(result, lang="en")
     assert result.checks[0].more_rows is not None
     first, _, table = page.partition('id="requirements"')
-    assert re.search(r"recall &gt;= 0\.88\. About [\d,]+ more rows would decide", first)
+    assert re.search(r"recall &gt;= 0\.88\. About [\d,]+ more rows are needed to decide", first)
     assert re.search(r"about [\d,]+ more rows needed to decide", table)
 
 

@@ -267,7 +267,7 @@ def test_models_curves_and_where_they_cross(models):
     x, _ = line(ax, "the curves cross; ")
     assert tuple(x) == crossing.crossings
     shares = [f"{crossing.share(name):.0%}" for name in two.models]
-    assert any(text.endswith(f"above on {shares[0]} and {shares[1]} of the axis") for text in texts(ax))
+    assert any(text.endswith(f"higher on {shares[0]} and {shares[1]} of the axis") for text in texts(ax))
     assert len(ax.get_legend().get_texts()) == 3
     assert len(axes_of(three, "roc").get_legend().get_texts()) == 3
 
@@ -346,7 +346,7 @@ def test_what_cannot_be_drawn_leaves_no_figure_and_says_why(loans, weather, mode
         "the roc chart has no option 'bnd'; did you mean band?": lambda: loans.plot("roc", bnd=None),
         "the roc chart needs scores, but this evaluation kept only labels: pass score= to evaluate, and with":
             lambda: labels.plot("roc"),
-        r"the gain chart shows one class: pass label= \('rain', 'snow', 'sun'\)": lambda: weather.plot("gain"),
+        "the gain chart shows one class: pass label= ('rain', 'snow', 'sun')": lambda: weather.plot("gain"),
         "no theme is called 'drak'; did you mean dark?": lambda: loans.plot("roc", theme="drak"),
         "lang='fr' is not known: pass en": lambda: loans.plot("roc", lang="fr"),
         "rows='down' is not known: pass": lambda: loans.plot("confusion", rows="down"),

@@ -41,7 +41,7 @@ def log(
     - lang: the language of the report and the charts.
     """
     try:
-        import mlflow
+        import mlflow  # pyright: ignore[reportMissingImports]
     except ImportError:
         raise MissingExtra("report.no_mlflow") from None
     metrics = {f"{prefix}{name}": value for name, value in result.to_flat_dict(bounds=bounds).items()}

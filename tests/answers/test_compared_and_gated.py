@@ -87,8 +87,8 @@ def test_a_gate_counts_its_answers_and_says_what_is_missing():
     undecided = [check.more_rows for check in result.checks if check.answer == "inconclusive"]
     assert cards[1].numbers["more"] == pytest.approx(max(undecided), rel=0.05)
     texts = shown(answer_of_gate(result), Language("en"))
-    assert texts.sentence == "Failed. Clearly not met: 1 of 4 requirements."
-    assert "more rows would decide, if the values stay as they are." in texts.cards[1].sentence
+    assert texts.sentence == "Failed: 1 of 4 requirements clearly not met."
+    assert "more rows are needed to decide, if the values stay the same." in texts.cards[1].sentence
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -133,8 +133,8 @@ def test_the_sentence_says_what_changes(visit, loans):
     )
     assert page.locator("#wb-title").inner_text() == "0.2127 instead of 0.5"
     page.locator("#wb-reset").click()
-    assert page.locator("#wb-title").inner_text() == "0.5: as it is used now"
-    assert "Catches 55 of 100 rows of class BAD and raises 50 false alarms" in page.locator("#wb-sentence").inner_text()
+    assert page.locator("#wb-title").inner_text() == "0.5: the threshold in use"
+    assert "Catches 55 of 100 rows of class BAD. False alarms: 50 of" in page.locator("#wb-sentence").inner_text()
     assert texts(page, "used") == texts(page, "now")
 
 
@@ -275,7 +275,7 @@ def test_a_link_keeps_everything(visit, loans):
 def test_a_threshold_without_a_stop_is_said(visit, loans):
     page = visit("loans", "#t=0.3701")
     assert at(page) != 0.3701
-    assert message(page).startswith(f"This page has no stop at 0.3701: the numbers are those of {at(page)}, the near")
+    assert message(page).startswith(f"This page has no numbers for 0.3701; it shows {at(page)}, the nearest threshold.")
     assert "ev.at(threshold=0.3701)" in message(page)
     same_numbers(page, loans.at(threshold=at(page)))
     type_in(page, t="0.5")
@@ -284,7 +284,7 @@ def test_a_threshold_without_a_stop_is_said(visit, loans):
 
 def test_few_scores_have_a_stop_each(visit, few):
     page = visit("few", "#t=0.33")
-    assert message(page) == "0.33 predicts the same as 0.35, the stop that is shown."
+    assert message(page) == "0.33 gives the same predictions as 0.35, which is shown."
     assert counts(page) == [few.at(threshold=0.33)[name] for name in ("tp", "fp", "fn", "tn")]
 
 
@@ -311,7 +311,7 @@ def test_bad_input_gets_a_message(visit, field, text, said):
 
 def test_a_link_to_what_is_not_there_is_said(visit):
     page = visit("loans", "#t=0.5&slice=region+%3D+moon")
-    assert message(page) == "The link names “region = moon”, which this page does not have."
+    assert message(page) == "The link names “region = moon”, which is not on this page."
     assert visit("loans", "#%E0%A4%A").locator("#wb-grip").inner_text() == "0.5"
 
 
@@ -354,7 +354,8 @@ def test_without_scripts_the_numbers_stand_in_tables(visit, loans):
         assert cells[5:10] == [whole(cut[name], language("en")) for name in METRICS]
     reasons = {reason: head for head, cells in rows.items() for reason in cells[0].split("; ")}
     best = loans.best_threshold(cost={"fp": 1, "fn": 10})
-    assert loans.at(threshold=float(reasons["lowest cost if a miss costs 10 × a false alarm"]))["tp"] == best.counts.tp
+    cheapest = float(reasons["lowest cost if a miss costs 10 times a false alarm"])
+    assert loans.at(threshold=cheapest)["tp"] == best.counts.tp
     assert reasons["in use"] == "0.5"
     assert float(reasons["Best F1"]) == loans.best_threshold("f1")
 

@@ -115,7 +115,8 @@ CORPUS = [
     labels("carets.txt", LABELS.replace(",", "^"), read_as="cells separated by '^'"),
     labels("unit.txt", LABELS.replace(",", "\x1f"), read_as="cells separated by '\\x1f'"),
     labels("letter.txt", LABELS.replace(",", "x"), "--delimiter", "x", read_as="cells separated by 'x'"),
-    refused("both.csv", "y_true,x;y_pred,z\na,1;b,2\nb,1;a,2\n", "could be separated by comma and semicolon: choose with --delimiter"),  # noqa: E501
+    refused("both.csv", "y_true,x;y_pred,z\na,1;b,2\nb,1;a,2\n",
+        "could be separated by comma and semicolon: choose with --delimiter"),
     refused("one.csv", "y_true\nyes\nno\n", "one.csv has only one column, 'y_true': at least truth and prediction are"),
     labels("excel.csv", "sep=;\r\n" + LABELS.replace(",", ";").replace("\n", "\r\n"),
            read_as="cells separated by semicolon"),
@@ -141,10 +142,12 @@ CORPUS = [
     refused("open_quote.csv", 'y_true,y_pred\na,b\na,"b\na,b\n', "open_quote.csv line 3: a quote is opened but never"),
     refused("after_quote.csv", 'y_true,y_pred\na,b\na,"b"x\na,b\n', "after_quote.csv line 3: there is text after a "
             "closing quote"),
-    refused("stray_quotes.tsv", 'y_true\ty_pred\n"a\tb\nc"\ta\na\ta\n', "stray_quotes.tsv has quotes that span several lines, but each line alone is a complete row: pass --no-quotes if quotes are part of"),  # noqa: E501
+    refused("stray_quotes.tsv", 'y_true\ty_pred\n"a\tb\nc"\ta\na\ta\n', "stray_quotes.tsv has quotes that span "
+        "several lines, but each line alone is a complete row: pass --no-quotes if quotes are part of"),
     labels("stray_quotes_said.tsv", 'y_true\ty_pred\n"a\tb\nb"\ta\na\ta\n', "--no-quotes",
            labels=('"a', "a", "b", 'b"'),
-           confusion=[[0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 1, 0, 0]], rows=3, read_as="cells separated by tab"),  # noqa: E501
+           confusion=[[0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 1, 0, 0]], rows=3,
+           read_as="cells separated by tab"),
     labels("joined_lines_said.tsv", 'y_true\ty_pred\n"a\tb\nb"\ta\na\ta\n', "--quotes", labels=("a", "a\tb\nb"),
            confusion=[[1, 0], [1, 0]], rows=2, read_as="cells separated by tab"),
     # Headers
@@ -169,15 +172,19 @@ CORPUS = [
     labels("chinese.csv", ZH_TABLE, labels=ZH_LABELS, confusion=ZH_MATRIX),
     labels("newline_in_header.csv", LABELS.replace("y_pred\n", 'y_pred,"no\nte"\n').replace("s\n", "s,1\n")
            .replace("no\n", "no,1\n").replace('"no,1\nte"', '"no\nte"')),
-    refused("twice.csv", "y_true,score,score\n1,0.5,0.1\n0,0.2,0.3\n", "twice.csv has the columns score and score: choose one with --score"),  # noqa: E501
-    refused("twice_named.csv", "y_true,s,s\n1,0.5,0.1\n0,0.2,0.3\n", "has 2 columns named 's' (the columns 2 and 3): rename all but one", "--score", "s"),  # noqa: E501
-    refused("two_truths.csv", "label,target,y_pred\n1,1,1\n", "has the columns label and target: choose one with --truth"),  # noqa: E501
+    refused("twice.csv", "y_true,score,score\n1,0.5,0.1\n0,0.2,0.3\n",
+        "twice.csv has the columns score and score: choose one with --score"),
+    refused("twice_named.csv", "y_true,s,s\n1,0.5,0.1\n0,0.2,0.3\n",
+        "has 2 columns named 's' (the columns 2 and 3): rename all but one", "--score", "s"),
+    refused("two_truths.csv", "label,target,y_pred\n1,1,1\n",
+        "has the columns label and target: choose one with --truth"),
     # Comments
     labels("comments.csv", "# made by us\n# on Monday\n" + LABELS, read_as="2 comment lines skipped"),
     labels("comment_inside.csv", LABELS.replace("\n", "\n# half\n", 3)),
     labels("hash_header.csv", "# " + LABELS),
     labels("hash_labels.csv", LABELS.replace("yes", "#1"), labels=("#1", "no"), confusion=[[2, 1], [1, 2]]),
-    refused("hash_row.csv", "# note\ny_true,y_pred\na,a\n#b,b\n", "hash_row.csv line 4 begins with # like a comment, but has the"),  # noqa: E501
+    refused("hash_row.csv", "# note\ny_true,y_pred\na,a\n#b,b\n",
+        "hash_row.csv line 4 begins with # like a comment, but has the"),
     # Ragged rows
     refused("short_row.csv", LABELS + "yes\n", "short_row.csv line 8 has 1 cell, but line 1 has 2: put cells"),
     refused("long_row.csv", LABELS + "yes,no,x\n", "long_row.csv line 8 has 3 cells, but line 1 has 2: put cells"),
@@ -212,25 +219,29 @@ CORPUS = [
             "column 'score' contains '9,000': if the comma is the", *YES),
     refused("mixed_marks.csv", rows(TRUTH, [*COMMAS[:5], "0.3"], head="y_true;score", mark=";"),
             "column 'score' contains '0.3' (line 7), which is not a number", *YES),
-    refused("thousands_late.csv", SCORES + 'yes,"1,234.5"\n', "column 'score' contains '1,234.5' (line 8), which is not", *YES),  # noqa: E501
-    refused("underscore.csv", SCORES + "yes,1_0\n", "column 'score' contains '1_0' (line 8), which is not a number", *YES),  # noqa: E501
+    refused("thousands_late.csv", SCORES + 'yes,"1,234.5"\n',
+        "column 'score' contains '1,234.5' (line 8), which is not", *YES),
+    refused("underscore.csv", SCORES + "yes,1_0\n",
+        "column 'score' contains '1_0' (line 8), which is not a number", *YES),
     refused("percent.csv", SCORES + "yes,50%\n", "column 'score' contains '50%' (line 8), which is", *YES),
     refused("late_word.csv", SCORES + "yes,0.5\n" * MANY + "no,high\n",
             f"column 'score' contains 'high' (line {MANY + 8})", *YES),
     refused("gap.csv", SCORES + "yes,\n", "column 'score' contains 1 NaN (first at line 8): remove", *YES),
     refused("na_score.csv", SCORES + "yes,NA\n", "column 'score' contains 1 NaN (first at line 8): remove", *YES),
     scores("dropped.csv", SCORES + "yes,NA\n,0.5\n", "--missing", "drop"),
-    refused("label_gap.csv", LABELS + "\n\n,yes\n", "column 'y_true' has 1 missing labels (first at line 10)"),
+    refused("label_gap.csv", LABELS + "\n\n,yes\n", "column 'y_true' has 1 missing label (first at line 10)"),
     # Encodings
     labels("bom.csv", "\ufeff" + LABELS),
     labels("utf16.csv", VI_TABLE.encode("utf-16"), labels=VI_LABELS, confusion=VI_MATRIX, read_as="utf-16"),
     labels("utf16be.csv", b"\xfe\xff" + ZH_TABLE.encode("utf-16-be"), labels=ZH_LABELS, confusion=ZH_MATRIX,
            read_as="utf-16"),
     labels("utf32.csv", ZH_TABLE.encode("utf-32"), labels=ZH_LABELS, confusion=ZH_MATRIX, read_as="utf-32"),
-    refused("utf16_no_mark.csv", LABELS.encode("utf-16-le"), "looks like UTF-16 without a byte order mark: pass --encoding utf-16-le"),  # noqa: E501
+    refused("utf16_no_mark.csv", LABELS.encode("utf-16-le"),
+        "looks like UTF-16 without a byte order mark: pass --encoding utf-16-le"),
     labels("utf16_said.csv", LABELS.encode("utf-16-le"), "--encoding", "utf-16-le", read_as="utf-16-le"),
     refused("gb.csv", ZH_TABLE.encode("gb18030"),
-            "gb.csv is not UTF-8 (line 1). As gb18030 this line reads '真实,预测': if that is right, pass --encoding gb18030; otherwise"),  # noqa: E501
+            "gb.csv is not UTF-8 (line 1). As gb18030 this line reads '真实,预测': if that is right, pass --encoding "
+                "gb18030; otherwise"),
     labels("gb_said.csv", ZH_TABLE.encode("gb18030"), "--encoding", "GB18030", labels=ZH_LABELS, confusion=ZH_MATRIX,
            read_as="gb18030"),
     refused("cp1258.csv", rows(VI_TRUTH, VI_PRED, head="nhan,dư\u0323_đoán").encode("cp1258"),
@@ -238,7 +249,8 @@ CORPUS = [
     labels("cp1258_said.csv", rows(VI_TRUTH, VI_PRED, head="nhan,dư\u0323_đoán").encode("cp1258"), "--encoding",
             "cp1258",
            labels=VI_LABELS, confusion=VI_MATRIX, read_as="cp1258"),
-    refused("latin.csv", LABELS.replace("no", "né").encode("cp1252"), "latin.csv is not UTF-8 (line 3). As cp1252 this"),  # noqa: E501
+    refused("latin.csv", LABELS.replace("no", "né").encode("cp1252"),
+        "latin.csv is not UTF-8 (line 3). As cp1252 this"),
     refused("late_latin.csv", LABELS.encode() + b"yes,no\n" * 300_000 + b"n\xe9,no\n",
             "late_latin.csv is not UTF-8 (line 300008). As cp1252 this line reads 'né,no': if that is"),
     refused("wrong_encoding.csv", b"y_true,y_pred\na,\xff\xff\n",
@@ -272,7 +284,8 @@ CORPUS = [
     refused("bad.jsonl", objects("", '{"y_true": oops}'), "bad.jsonl line 8 is not JSON: Expecting value"),
     refused("nan.jsonl", objects('{"y_true": "yes", "y_pred": "yes", "score": NaN}'),
             "column 'score' contains 1 NaN (first at line 7): remove", *YES),
-    refused("columns.json", '{"y_true": {"0": 1}, "score": {"0": 0.5}}', "columns.json contains a JSON object of whole"),  # noqa: E501
+    refused("columns.json", '{"y_true": {"0": 1}, "score": {"0": 0.5}}',
+        "columns.json contains a JSON object of whole"),
     refused("nested.jsonl", '{"y_true": {"a": 1}, "y_pred": "x"}\n{"y_true": "x", "y_pred": "x"}\n',
             "where a label or a "
             "number is needed"),

@@ -63,7 +63,7 @@ def test_two_files_make_a_chart_of_differences(calipers, loans, tmp_path):
         ("roc=x.jpg", "x.jpg: a chart can be written as .png, .svg, .pdf; use one of these file extensions"),
         ("roc", "'roc': write KIND=FILE, as in roc=roc.png or gain(label=rain)=gain.svg"),
         ("roc(band)=x.png", "'band' should read key=value, each key once"),
-        ("roc(bnd=none)=x.png", "a roc chart has no option 'bnd'; did you mean band?"),
+        ("roc(bnd=none)=x.png", "the roc chart has no option 'bnd'; did you mean band?"),
     ],
 )
 def test_mistakes_are_refused_before_the_file_is_read(calipers, chart, text):

@@ -63,7 +63,8 @@ def test_a_class_that_does_not_occur_may_have_a_column(calipers, file):
 
 def test_a_class_without_a_column_is_an_error(calipers, file):
     name = file(MATRIX.replace("p_c", "note"))
-    assert refusal(calipers, name) == "there is no score column for the label 'c' of column 'truth'; available: p_a, p_b"  # noqa: E501
+    expected = "there is no score column for the label 'c' of column 'truth'; available: p_a, p_b"
+    assert refusal(calipers, name) == expected
 
 
 def test_one_column_of_a_class_says_which_is_positive(calipers, file):

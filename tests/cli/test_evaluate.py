@@ -132,7 +132,7 @@ def test_any_column_name(calipers, file):
         (
             "y_true,y_pred\n1,1\n,0\n",
             [],
-            "column 'y_true' has 1 missing labels (first at line 3): drop those rows or pass --missing drop",
+            "column 'y_true' has 1 missing label (first at line 3): remove this row or pass --missing drop",
         ),
         (b"PAR1 and then nothing", [], "x.csv cannot be read: "),
         (ROWS, ["--positive", "yes", "--metrics", "f"], "no metric is called 'f'; "),

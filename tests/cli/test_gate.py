@@ -113,8 +113,13 @@ def test_predicted_numbers_pass_a_gate_too(calipers, file):
     assert done.stdout.strip() == repr(right)
 
 
-@pytest.mark.parametrize(("lang", "title"), [("vi", "kiểm tra yêu cầu: chưa kết luận được (1 đạt, 1 chưa kết luận được; 300 mẫu)"),  # noqa: E501
-                                            ("zh", "质量门禁：无法判定（1 通过，1 无法判定；300 个样本）")])  # fmt: skip  # noqa: E501
+@pytest.mark.parametrize(
+    ("lang", "title"),
+    [
+        ("vi", "kiểm tra yêu cầu: chưa kết luận được (1 đạt, 1 chưa kết luận được; 300 mẫu)"),
+        ("zh", "质量门禁：无法判定（1 通过，1 无法判定；300 个样本）"),
+    ],
+)
 def test_a_gate_speaks_three_languages(calipers, new, tmp_path, lang, title):
     args = ("gate", new, "--require", "recall >= 0.92", "--require", "recall >= 0.5 at precision >= 0.7",
              "--lang", lang, "--quiet", "--junit", "gate.xml")  # fmt: skip
@@ -169,7 +174,7 @@ def test_markdown(calipers, new):
     measured = str(EV["recall"]).replace("[", r"\[").replace("]", r"\]")
     assert done.returncode == 3
     assert done.stdout.splitlines()[:11] == [
-        "### gate: fail (1 fail; 300 rows)", "", "**Failed. Clearly not met: 1 of 1 requirements.**", "",
+        "### gate: fail (1 fail; 300 rows)", "", "**Failed: 1 of 1 requirement clearly not met.**", "",
         "|  | question | verdict |  |", "| --- | --- | --- | --- |",
         "| ✗ | Clearly not met | fail | 1 of 1 requirements |", "",
         "| result | requirement | measured | note |", "| --- | --- | --: | --- |",
@@ -189,7 +194,8 @@ MISTAKES = {
     "no input: pass a FILE, - for standard input, or --sql": ["--require", "recall > 0.1"],
     'there are no requirements: pass --require "recall >= 0.8", or --baseline and --margin': ["new.csv"],
     "--baseline needs --margin, the largest acceptable loss, such as 0.005": ["new.csv", "--baseline", "last.csv"],
-    "--key, --margin and --metrics need a baseline: pass --baseline too": ["new.csv", "--require", "recall > 0", "--margin", "1"],  # noqa: E501
+    "--key, --margin and --metrics need a baseline: pass --baseline too":
+        ["new.csv", "--require", "recall > 0", "--margin", "1"],
     "pass --json or --md, not both": ["new.csv", "--require", "recall > 0", "--json", "--md"],
     "last.csv contains rows: name the column that identifies a row with --key":
         ["new.csv", "--baseline", "last.csv", "--margin", "0.1", "--metrics", "f1"],

@@ -31,7 +31,8 @@ def test_save_writes_what_the_ending_says(calipers, file, tmp_path, ending):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (("power", "--accuracy", "0.9", "0.92", "--save", "x.calipers"), "a .calipers file contains the statistics of an"),  # noqa: E501
+        (("power", "--accuracy", "0.9", "0.92", "--save", "x.calipers"),
+            "a .calipers file contains the statistics of an"),
         (("evaluate", "FILE", "--save", "x.docx"), ".docx"),
         (("merge", "FILE"), "not JSON"),
         (("merge", "DOCUMENT", "DOCUMENT"), "has no statistics to merge"),

@@ -45,10 +45,12 @@ def test_whole_numbers_are_measured_when_asked(calipers, tmp_path):
 
 @pytest.mark.parametrize(("text", "options", "words"), [
     (PLAIN + "3.5,x\n", (), "column 'y_pred' contains 'x' (line 6), which is not a number"),
-    (PLAIN + "3.5,\n", (), "column 'y_pred' contains 1 NaN (first at line 6): remove these rows or pass --missing drop"),  # noqa: E501
+    (PLAIN + "3.5,\n", (), "column 'y_pred' contains 1 NaN (first at line 6): remove this row or pass --missing drop"),
     (PLAIN, ("--metrics", "f1"), "column 'y_pred' has one score per row, but column 'y_true' has 4 classes"),
-    (PLAIN, ("--interval", "wilson"), "--interval wilson is not available for mae: use one of"),
-    ("y_true,p_a,p_b\n1.5,1,2\n", ("--task", "regression", "--score", "p_a,p_b"), "for regression, the predictions must be in one"),  # noqa: E501
+    (PLAIN, ("--interval", "wilson"),
+        "--interval wilson is not available for mae: use long-tailed, hall, t, normal, bca, percentile or basic"),
+    ("y_true,p_a,p_b\n1.5,1,2\n", ("--task", "regression", "--score", "p_a,p_b"),
+        "for regression, the predictions must be in one"),
 ])  # fmt: skip
 def test_refused_in_one_line(calipers, tmp_path, text, options, words):
     done = evaluated(calipers, tmp_path, text, *options)

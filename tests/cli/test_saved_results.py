@@ -32,7 +32,8 @@ def test_two_saved_evaluations_are_compared_without_pairing(calipers, saved, end
     done = calipers("compare", f"march.{ending}", f"april.{ending}")
     assert (done.returncode, done.stderr) == (0, "")
     both = [cal.load(saved / f"{name}.{ending}") for name in ("march", "april")]
-    assert done.stdout.strip() == cal.compare_independent(*both, names=["march", "april"]).to_text("en")
+    text = cal.compare_independent(*both, names=["march", "april"]).to_text("en")
+    assert done.stdout.strip() == text.replace("primary=", "--primary")
     options = ("--metrics", "recall,f1", "--margin", "0.05", "--primary", "f1", "--json")
     document = json.loads(calipers("compare", f"march.{ending}", f"april.{ending}", *options).stdout)
     assert (document["paired"], list(document["metrics"])) == (False, ["f1", "recall"])
@@ -64,7 +65,7 @@ def test_a_saved_evaluation_is_gated_and_is_a_baseline(calipers, saved):
 
 MISTAKES = {
     "march.json is a saved evaluation and rows.csv is not: pass files of": ("compare", "march.json", "rows.csv"),
-    "two saved evaluations are compared, the baseline first; got 1": ("compare", "march.json"),
+    "pass two saved evaluations, the baseline first (got 1)": ("compare", "march.json"),
     "--key is for files of predictions, not for saved evaluations": (
         "compare", "march.json", "april.json", "--key", "id",
     ),
@@ -73,7 +74,7 @@ MISTAKES = {
     "power.json contains another kind of result (power): an evaluation is needed": (
         "compare", "march.json", "power.json",
     ),
-    "a gate checks one saved evaluation; got 2": ("gate", "march.json", "april.json", "--require", "recall > 0"),
+    "pass one saved evaluation (got 2)": ("gate", "march.json", "april.json", "--require", "recall > 0"),
     "--positive is for files of predictions": ("gate", "march.json", "--require", "recall > 0", "--positive", "1"),
     "rows.csv contains predictions: the baseline of a saved evaluation": (
         "gate", "march.json", "--baseline", "rows.csv", "--margin", "0.1", "--metrics", "f1",

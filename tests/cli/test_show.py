@@ -15,7 +15,7 @@ def saved(tmp_path):
 def test_a_saved_result_is_printed_as_it_was(calipers, tmp_path):
     done = calipers("show", saved(tmp_path))
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.rstrip("\n") == EV.to_text()
+    assert done.stdout.rstrip("\n") == EV.to_text().replace("see .findings", "see --md")
 
 
 def test_every_format_of_every_command_goes_through(calipers, tmp_path):
@@ -31,7 +31,8 @@ def test_every_format_of_every_command_goes_through(calipers, tmp_path):
 
 def test_a_pipe_of_two_commands(calipers):
     document = calipers("power", "--accuracy", 0.9, 0.92, "--json").stdout
-    assert calipers("show", "-", stdin=document.encode()).stdout.startswith("You need about 3216 rows to detect a difference of")  # noqa: E501
+    assert calipers("show", "-", stdin=document.encode()).stdout.startswith(
+        "You need about 3216 rows to detect a difference of")
 
 
 def test_what_cannot_be_shown_is_one_line(calipers, tmp_path):

@@ -65,7 +65,8 @@ def test_csv_beside_parquet(calipers, file):
 
 def test_json_beside_csv_is_refused(calipers, file):
     names = [file(LABELS, "a.csv"), file('{"y_true": "yes", "y_pred": "no"}\n', "b.jsonl")]
-    assert refusal(calipers("evaluate", *names)).startswith("JSON and other files cannot be read together, because their")  # noqa: E501
+    assert refusal(calipers("evaluate", *names)).startswith(
+        "JSON and other files cannot be read together, because their")
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,8 @@ def test_a_file_is_validated_and_all_is_said(capsys, loans):
     code, out, err = ran(capsys, loans, "--truth", "late", "--positive", "yes", "--model", LOGISTIC, "--cv", "4")
     assert (code, err) == (0, "")
     assert out.startswith(
-        "numeric columns used unchanged: 2 (age, code)\ntext columns one-hot encoded: 1 (town)\nbinary: 200 rows, 4 folds, stratified, shuffled\n"  # noqa: E501
+        "numeric columns used unchanged: 2 (age, code)\ntext columns one-hot encoded: 1 (town)\nbinary: 200 rows, 4 "
+            "folds, stratified, shuffled\n"
     )
     assert "('logisticregression', LogisticRegression())" in " ".join(out.split())
     assert max(map(width, out.splitlines())) <= 80
@@ -122,16 +123,19 @@ def test_nothing_is_unpickled(capsys, loans, tmp_path):
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--model", "sklearn.linear_model"], "'sklearn.linear_model' does not name a model: write package.module:Class, as in"),  # noqa: E501
+        (["--model", "sklearn.linear_model"],
+            "'sklearn.linear_model' does not name a model: write package.module:Class, as in"),
         (["--model", "no_such_thing:Model"], "no_such_thing cannot be imported here: No module named 'no_such_thing'"),
         (["--model", "sklearn.linear_model:Rigde"], "sklearn.linear_model has no class 'Rigde'"),
         (["--model", "os:system", "--param", "command=false"], "os has no class 'system'"),
-        (["--model", "subprocess:Popen", "--param", "args=false"], "subprocess:Popen is not a model: it has no fit method"),  # noqa: E501
+        (["--model", "subprocess:Popen", "--param", "args=false"],
+            "subprocess:Popen is not a model: it has no fit method"),
         (["--model", LOGISTIC, "--param", "D=1"], "LogisticRegression cannot be created with {'D': 1}: "),
         (["--model", LOGISTIC, "--param", "C"], "'C' is not a parameter: write NAME=VALUE, as in C=0.1"),
-        (["--model", "sklearn.preprocessing:StandardScaler"], "a StandardScaler is not a model: it needs a fit method and one of"),  # noqa: E501
-        (["--model", LOGISTIC, "--cv", "1"], "--cv 1 folds of 200 rows"),
-        (["--model", LOGISTIC, "--metrics", "rmse"], "rmse is not a classification metric"),
+        (["--model", "sklearn.preprocessing:StandardScaler"],
+            "StandardScaler is not a model: it needs a fit method and one of"),
+        (["--model", LOGISTIC, "--cv", "1"], "--cv 1 does not fit 200 rows"),
+        (["--model", LOGISTIC, "--metrics", "rmse"], "rmse is not a metric for classification"),
         (["--model", LOGISTIC, "--feature", "late"], "has no feature columns, only the target"),
         (["--model", LOGISTIC, "--html", "cv.pdf"], "cv.pdf: a page must be written as .html"),
     ],
@@ -150,7 +154,7 @@ def test_columns_that_cannot_help_are_refused(capsys, tmp_path):
                                                                       "--model", LOGISTIC)[2]  # fmt: skip
     path.write_text("a,late\n1,0\n2,\n3,1\n4,0\n")
     err = ran(capsys, str(path), "--truth", "late", "--model", LOGISTIC)[2]
-    assert "1 rows have no 'late' (first: line 3)" in err
+    assert "1 row has no 'late' (first: line 3)" in err
 
 
 def test_parameters_read_as_python_writes_them():

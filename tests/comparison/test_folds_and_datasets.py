@@ -45,7 +45,7 @@ def test_repeated_folds_have_the_degrees_of_freedom_of_one_repetition():
     published = cal.compare_folds(b, a, test_share=0.1, method="nadeau-bengio")
     assert published.pvalue == pytest.approx(2 * stats.t.sf(abs(at), 99))
     assert (published.low, published.high) == pytest.approx(stats.t(99, (a - b).mean(), error).interval(0.95))
-    assert published.method == "corrected resampled t (Nadeau and Bengio)"
+    assert published.method == "corrected resampled t-test (Nadeau and Bengio)"
     with pytest.raises(InputError, match="pass test_share= "):
         cal.compare_folds(a, b, method="nadeau-bengio")
 
@@ -54,7 +54,7 @@ def test_every_test_over_folds_by_name():
     names = ["corrected", "paired-t", "5x2cv-t", "5x2cv-f", "wilcoxon"]
     comparisons = {name: cal.compare_folds(A, B, method=name, test_share=0.5) for name in names}
     assert [comparisons[name].method for name in names] == [
-        "corrected resampled t", "paired t-test", "5x2cv t-test", "combined 5x2cv F-test",
+        "corrected resampled t-test", "paired t-test", "5x2cv t-test", "combined 5x2cv F-test",
         "Wilcoxon signed-rank test (exact)",
     ]  # fmt: skip
     assert math.isnan(comparisons["wilcoxon"].low)

@@ -44,7 +44,8 @@ def test_item_6_errors_not_seen():
         surely = {"sure": 6.0, "less": 3.6297}  # log-odds: 0.99 log(1 + exp(-a)) + 0.01 log(1 + exp(a)) is 0.06248
         models = {name: 1 / (1 + np.exp(-side * a * rng.normal(1, 1e-3, 50))) for name, a in surely.items()}
         differences = cal.compare(labels, models, metrics=["log_loss"])["log_loss"]
-        allowed, noted = allowed + (differences.pvalue < 0.05), noted + ("errors that were not observed" in differences.note)  # noqa: E501
+        allowed, noted = allowed + (differences.pvalue < 0.05), noted + (
+            "errors that were not observed" in differences.note)
         textbook += cal.compare(labels, models, metrics=["log_loss"], method="paired-t")["log_loss"].pvalue < 0.05
     assert allowed / SAMPLES <= MOST < textbook / SAMPLES
     assert noted / SAMPLES > 0.5  # 0.605 of the samples hold no error

@@ -222,7 +222,7 @@ REFUSED = {
     "source 'x' is in both evaluations": lambda: cal.trend(
         {1: cal.evaluate(Y, Y), 2: cal.evaluate(Y, Y, source="x"), 3: cal.evaluate(Y, Y, source="x")}
     ),
-    "both evaluations are the same one": lambda: cal.trend(dict.fromkeys((1, 2), counts(90))),
+    "the two evaluations are the same": lambda: cal.trend(dict.fromkeys((1, 2), counts(90))),
     "the confidence levels differ": lambda: cal.trend({1: cal.evaluate(Y, Y), 2: cal.evaluate(Y, Y, level=0.9)}),
     "baseline=9 is not one of the periods: 1, 2": lambda: cal.trend({1: counts(90), 2: counts(80)}, baseline=9),
     "has no argument reference=: use baseline= instead": lambda: cal.trend({}, reference=1),

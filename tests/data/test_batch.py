@@ -26,7 +26,7 @@ BAD = {
     "slices too short": (([0, 1], [0, 1]), {"by": {"g": ["a"]}}, "y_true has 2 rows and by['g'] has 1"),
     "NaN score": (
         ([0, 1, 1], [0.2, NAN, 0.3]), {},
-        'y_pred contains 1 NaN (first at row 1): remove these rows or pass missing="drop"',
+        'y_pred contains 1 NaN (first at row 1): remove this row or pass missing="drop"',
     ),
     "NaN in a matrix": (([0, 1, 2], [[0.2, 0.3, 0.5]] * 2 + [[0.2, NAN, 0.5]]), {}, "y_pred contains 1 NaN (first at row 2)"),
     "NaN behind a row of weight 0": (([0, 1, 1], [0.2, 0.4, NAN]), {"weights": [0, 1, 1]}, "y_pred contains 1 NaN (first at row 2)"),
@@ -63,18 +63,18 @@ BAD = {
     "unknown parameter": (([0, 1], [0, 1]), {"metrics": ["fbeta(bets=2)"]}, "'fbeta(bets=2)': fbeta has no parameter 'bets'; did you mean beta?"),
     "parameter of none": (([0, 1], [0, 1]), {"metrics": ["accuracy(k=2)"]}, "'accuracy(k=2)': accuracy takes no parameters"),
     "parameter of another kind": (([0, 1], [0, 1]), {"metrics": ["fbeta(beta=two)"]}, "'fbeta(beta=two)': beta=two should be a number"),
-    "unknown average": (([0, 1, 2], [0, 1, 2]), {"metrics": ["f1(average=mean)"]}, "average=mean is not known; use one of macro, weighted, micro, means"),
+    "unknown average": (([0, 1, 2], [0, 1, 2]), {"metrics": ["f1(average=mean)"]}, "average=mean is not known; use macro, weighted, micro or means"),
     "average of the whole table": (([0, 1, 2], [0, 1, 2]), {"metrics": ["mcc(average=macro)"]}, "'mcc(average=macro)': mcc has no average over classes"),
     "unknown positive": ((["n", "y"], ["n", "y"]), {"positive": "yes"}, "positive='yes' is not among the labels 'n' and 'y'"),
     "positive of three": (([0, 1, 2], [0, 1, 2]), {"positive": 1}, "positive= is for two classes, but there are 3 (0, 1 and 2); see ev.classes for each"),
     "positive not said": (
         (["a", "b"], [0.2, 0.7]), {}, "y_true has the classes 'a' and 'b': pass positive='a' or positive='b' to tell which class the score is for",
     ),
-    "missing truth": (([0, None, 1], [0, 1, 1]), {}, 'y_true has 1 missing labels (first at row 1): drop those rows or pass missing="drop"'),
-    "missing prediction": ((["a", "b"], ["a", None]), {}, 'y_pred has 1 missing labels (first at row 1): drop those rows or pass missing="drop"'),
+    "missing truth": (([0, None, 1], [0, 1, 1]), {}, 'y_true has 1 missing label (first at row 1): remove this row or pass missing="drop"'),
+    "missing prediction": ((["a", "b"], ["a", None]), {}, 'y_pred has 1 missing label (first at row 1): remove this row or pass missing="drop"'),
     "everything missing": (([None, 1], [1, None]), {"missing": "drop"}, "every row has a missing value: no data is left"),
     "unknown missing": (([0, 1], [0, 1]), {"missing": "ignore"}, "missing='ignore' is not known: pass \"error\" or \"drop\""),
-    "unknown task": (([0, 1], [0, 1]), {"task": "ranking"}, "task='ranking' is not known: pass one of binary, multiclass, multilabel, regression"),
+    "unknown task": (([0, 1], [0, 1]), {"task": "ranking"}, "task='ranking' is not known: pass binary, multiclass, multilabel, regression or clustering"),
     "task that does not fit": (([0, 1, 2], [0, 1, 1]), {"task": "binary"}, "task='binary' does not fit: y_true and y_pred contain the classes 0, 1 and 2"),
     "binary without positive": ((["a", "b"], ["a", "b"]), {"task": "binary"}, "needs a positive class: pass positive='a' or positive='b'"),
     "multilabel without sets": (([0, 1], [0, 1]), {"task": "multilabel"}, "task=\"multilabel\" needs an n x K matrix of 0 and 1, or a list of label sets"),
@@ -103,7 +103,7 @@ BAD_COUNTS = {
     "NaN": (([[3, NAN], [2, 4]],), {}, "the confusion matrix contains nan: counts must be finite numbers, 0 or more"),
     "words": (([["a", "b"], ["c", "d"]],), {}, "the confusion matrix does not contain numbers: [['a'"),
     "ragged": (([[1, 2], [3]],), {}, "the confusion matrix does not contain numbers: [[1"),
-    "labels too few": (([[3, 1], [2, 4]],), {"labels": ["a"]}, "labels= has 1 classes, but the matrix has 2"),
+    "labels too few": (([[3, 1], [2, 4]],), {"labels": ["a"]}, "labels= has 1 class, but the matrix has 2"),
     "unknown positive": (
         ([[3, 1], [2, 4]],),
         {"labels": ["a", "b"], "positive": "c"},
@@ -149,7 +149,7 @@ def test_missing_rows_are_dropped_when_asked_and_counted():
     assert (ev.rows, ev["accuracy"]) == (3, 1)
     assert ev.notes == ("2 rows with missing values were dropped",)
     ev = cal.evaluate(pd.Series(["a", None, "b"]), pl.Series(["a", "b", "b"]), missing="drop", weights=[1, 1, 0])
-    assert (ev.rows, ev.notes) == (1, ("1 rows with missing values were dropped",))
+    assert (ev.rows, ev.notes) == (1, ("1 row with missing values was dropped",))
     matrix = cal.evaluate([0, 1, 2, 1], [[1, 0, 0], [0, 1, 0], [0, 0, 1], [NAN, 1, 0]], missing="drop")
     assert (matrix.rows, matrix["accuracy"]) == (3, 1)
 
@@ -286,7 +286,7 @@ def test_slices():
     assert list(ev.by["missing"]) == ["a", "b", "(missing)"]
     single = ev.by["missing"]["b"]
     assert np.isnan(single["roc_auc"])
-    assert single["roc_auc"].reason == "only one class: a ranking metric needs rows of both classes"
+    assert single["roc_auc"].reason == "there is only one class; a ranking metric needs rows of both classes"
     assert cal.evaluate(Y, SCORE, by=FRAME["region"]).by["by"]["s"].rows == 2
     with pytest.raises(UnknownName, match="no column 'regio'; did you mean region"):
         cal.evaluate(FRAME, truth="y", score="p", by="regio")

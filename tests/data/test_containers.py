@@ -147,8 +147,8 @@ def test_two_dimensions_pass():
         (np.array([1, "b"], dtype=object), "y_score contains 'b' (row 1), which is not a number"),
         (pd.Series([None, "b"], dtype="str"), "y_score contains 'b' (row 1), which is not a number"),
         (pl.Series(["x"]), "y_score contains 'x' (row 0), which is not a number"),
-        ([1j], "y_score is complex128: real numbers are needed"),
-        (np.array(["2026-01-01"], "M8[D]"), "y_score is datetime64[D]: real numbers are needed"),
+        ([1j], "y_score has type complex128: real numbers are needed"),
+        (np.array(["2026-01-01"], "M8[D]"), "y_score has type datetime64[D]: real numbers are needed"),
         ([[1, 2], [3]], "y_score has rows of different lengths: all must have the same length"),
     ],
 )

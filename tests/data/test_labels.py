@@ -259,7 +259,7 @@ def test_tensors():
         ("abc", "y_true has shape (): one label per row is needed"),
         (pl.DataFrame({"a": [1, 2]}), "y_true has shape (2, 1): one label per row is needed"),
         (pd.DataFrame({"a": [1, 2]}), "y_true has shape (2, 1): one label per row is needed"),
-        ([[1, 2], [3, 4]], "y_true contains a list (row 0): one label per row is needed"),
+        ([[1, 2], [3, 4]], "y_true contains a value of type list (row 0): one label per row is needed"),
         ([1, 2, 1, "a"], "y_true mixes int and str (rows 0 and 3): labels must be of one kind"),
         (["a", None, True], "y_true mixes str and bool (rows 0 and 2): labels must be of one kind"),
         ([True, 1], "y_true mixes bool and int (rows 0 and 1): labels must be of one kind"),
@@ -279,14 +279,14 @@ def test_tensors():
         ),
         (
             [datetime.date(2026, 1, 2)],
-            "y_true contains datetime.date(2026, 1, 2) (row 0), a date: "
+            "y_true contains datetime.date(2026, 1, 2) (row 0), which has type date: "
             "class labels must be integers, strings or booleans",
         ),
         (
             pl.Series([datetime.date(2026, 1, 2)]),
-            "y_true is datetime64[D]: class labels must be integers, strings or booleans",
+            "y_true has type datetime64[D]: class labels must be integers, strings or booleans",
         ),
-        (np.array([1j]), "y_true is complex128: class labels must be integers, strings or booleans"),
+        (np.array([1j]), "y_true has type complex128: class labels must be integers, strings or booleans"),
     ],
 )
 def test_errors(column, message):

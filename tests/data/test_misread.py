@@ -83,7 +83,7 @@ def test_item_2_classes_without_an_obvious_positive_one():
         "pass positive='cat' or positive='dog'",
     )
     assert cal.evaluate(["no", "yes"], ["no", "yes"]).notes == (
-        "the positive class was recognised by its name; pass positive= to change it: 'yes'",
+        "the positive class 'yes' was recognised by its name; pass positive= to change it",
     )
     assert cal.evaluate(["no", "yes"], ["no", "yes"], positive="no").notes == ()
 
@@ -190,7 +190,10 @@ def test_item_3_of_intervals_several_columns_must_be_probabilities_to_be_ranked(
     ev = cal.evaluate(y, z)
     assert ev["accuracy"] == (z.argmax(1) == y).mean()
     assert not np.isnan(ev["top_k_accuracy(k=2)"])
-    way = r"ranking rows by the score of one class needs probabilities: pass softmax\(score, axis=1\) if they are logits"  # noqa: E501
+    way = (
+        r"ranking rows by the score of one class needs probabilities: "
+        r"pass softmax\(score, axis=1\) if they are logits"
+    )
     for name in ("roc_auc(average=macro)", "average_precision(average=micro)", "roc_auc_ovo"):
         assert re.search(way, ev[name].reason)
         with pytest.raises(InputError, match=way):

@@ -49,7 +49,10 @@ def test_a_table_with_names_is_read_by_them():
 
 def test_whole_numbers_that_must_be_scores_are_no_labels():
     truth, score = np.tile([0, 1], 50), np.arange(100)
-    text = "y_pred contains 98 labels that are not in y_true (2, 3, 4, 5, 6, 7 and ...): if they are scores, pass them as"  # noqa: E501
+    text = (
+        "y_pred contains 98 labels that are not in y_true (2, 3, 4, 5, 6, 7 and ...): if they are scores, pass them as "
+        'score=; if they are numbers, pass task="regression"; if they are classes, list all classes with labels='
+    )
     with pytest.raises(InputError, match=re.escape(text)):
         cal.evaluate(truth, score)
     assert cal.evaluate(truth, score=score)["roc_auc"] == pytest.approx(0.51)
@@ -102,7 +105,7 @@ def test_other_hands():
     ev = cal.evaluate([0, 1], [0.2, 0.7])
     with pytest.raises(UnknownName, match="metrics are requested by name, not by 3"):
         ev[3]
-    with pytest.raises(InputError, match="y_true is a generator: pass a list or an array"):
+    with pytest.raises(InputError, match="y_true has type generator: pass a list or an array"):
         cal.evaluate((x for x in [0, 1]), [0, 1])
     with pytest.raises(InputError, match="no row has a label: list the labels with labels="):
         cal.evaluate([set(), set()], [set(), set()])

@@ -100,8 +100,8 @@ WRONG = {
     "roc_auc at precision >= 0.5": 'roc_auc has no best threshold; "at" is for metrics of one class',
     "recall at roc_auc >= 0.5": "roc_auc has no best threshold",
     "recall(average=macro) at precision >= 0.5": "has no best threshold",
-    "prevalence at recall >= 0.5": "is neither better high nor low",
-    "f1 at top 5%": "f1 is not measured among the top rows; use one of precision, recall, gain, lift",
+    "prevalence at recall >= 0.5": "has no direction in which it is better, so no threshold is best for it",
+    "f1 at top 5%": "f1 is not measured among the top rows; use precision, recall, gain or lift",
     "precision at top 0%": "must be greater than 0 and at most 1",
     "precision at top 200%": "must be greater than 0 and at most 1",
 }
@@ -151,7 +151,7 @@ def test_several_classes_have_a_best_threshold_each():
     y = np.array(["a", "b", "c"] * 20)
     p = np.random.default_rng(0).dirichlet([1, 1, 1], 60)
     ev = cal.evaluate(y, p)
-    with pytest.raises(UnknownName, match=r"is about one class: read it from ev\.classes\[label\]"):
+    with pytest.raises(UnknownName, match=r"is defined for one class: read it from ev\.classes\[label\]"):
         ev["recall at precision >= 0.4"]
     each = ev.classes["b"]["recall at precision >= 0.2"]
     assert each == ev.best_threshold("recall", at="precision >= 0.2", label="b").value
@@ -282,7 +282,7 @@ def test_costs_per_row_follow_rows_that_were_dropped_and_slices():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"cost": {"fp": 1, "fn": [1, 2]}}, r'cost\["fn"\] has the shape \(2,\): pass one finite number per row, 300'),
+        ({"cost": {"fp": 1, "fn": [1, 2]}}, r'cost\["fn"\] has shape \(2,\): pass one finite number per row, 300'),
         ({"cost": {"fp": 1, "gain": [1] * 300}}, "gain"),
         ({"rule": "f1", "cost": {"fn": [1] * 300}}, "best_threshold needs a rule"),
         ({"cost": {"fp": 1}, "at": "recall >= 0.5"}, "takes cost= or at=, not both"),

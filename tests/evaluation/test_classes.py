@@ -15,7 +15,9 @@ SAID = np.where(RNG.random(N) < 0.6, TRUTH, RNG.integers(0, K, N))
 WEIGHTS = RNG.exponential(1, N) + 0.1
 CLUSTERS = np.arange(N) // 3
 SHAPES = {"plain": {}, "weights": {"weights": WEIGHTS}, "groups": {"groups": CLUSTERS}}
-OF_LABELS = [m.name for m in CATALOGUE if m.from_labels and not m.labelled and m.name != "cost"]
+OF_LABELS = [
+    m.name for m in CATALOGUE if m.from_labels and not m.labelled and not m.view.of_clusters and m.name != "cost"
+]
 OF_SCORES = [m.name for m in CATALOGUE if not m.from_labels and not m.of_numbers and m.averaged]
 
 

@@ -92,9 +92,9 @@ def test_of_nothing_and_of_other_things():
         cal.evaluate_clusters([], [])
     with pytest.raises(InputError, match="truth has 2"):
         cal.evaluate_clusters([0, 1, 1], [0, 1])
-    with pytest.raises(InputError, match="accuracy is not a metric of clusters; available: "):
+    with pytest.raises(InputError, match="accuracy is not a clustering metric; available: "):
         cal.evaluate_clusters([0, 1], [0, 1], metrics=["accuracy"])
-    with pytest.raises(InputError, match="weights= is not available for clusters"):
+    with pytest.raises(InputError, match="weights= is not available for clustering"):
         cal.evaluate([0, 1], [0, 1], weights=[1, 2], task="clustering")
     with pytest.raises(InputError, match="labels"):
         cal.evaluate_clusters([0, None, 1], [0, 1, 1])

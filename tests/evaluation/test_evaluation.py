@@ -248,7 +248,9 @@ def test_a_document_without_its_statistics_says_so():
         back["kappa"]
     with pytest.raises(InputError, match=r"this \.json result has format 99 of a newer version of Calipers"):
         cal.loads('{"calipers": 99}')
-    with pytest.raises(InputError, match="a result is a JSON object, but this is"):
+    with pytest.raises(
+        InputError, match="a result is a JSON object, but this has type list: pass the output of to_json"
+    ):
         cal.loads("[]")
 
 
@@ -287,7 +289,7 @@ def test_confusion():
     assert np.isnan(ev.confusion.normalised("prediction")[:, 0]).all()
     assert [x.tolist() for x in ev.confusion.margins] == [[1, 2, 1], [0, 2, 2]]
     assert ev.confusion.T.normalised("truth").T.tolist() == ev.confusion.normalised("truth").tolist()
-    with pytest.raises(InputError, match="by='rows' is not known: pass one of truth, prediction, all"):
+    with pytest.raises(InputError, match="by='rows' is not known: pass truth, prediction or all"):
         ev.confusion.normalised("rows")
     with pytest.raises(InputError, match="no confusion matrix: a single confusion matrix needs one label per row"):
         _ = cal.evaluate(np.eye(2), np.eye(2)).confusion
@@ -305,7 +307,7 @@ def test_sweep_and_gain():
     assert lift.lift[-1] == 1
     assert lift.lift == pytest.approx(lift.gain / lift.share)
     assert set(sweep) == {"threshold", "tp", "fp", "fn", "tn", "precision", "recall", "fpr"}
-    with pytest.raises(AttributeError, match="a roc curve has no column 'precision'"):
+    with pytest.raises(AttributeError, match="the roc curve has no column 'precision'"):
         _ = ev.curve("roc").precision
     with pytest.raises(UnknownName, match="no curve is called 'rok'; did you mean roc"):
         ev.curve("rok")
@@ -440,5 +442,6 @@ def test_item_4_a_bare_name_has_the_prices_that_were_asked_for():
     assert ev["cost"] == (2 + 20) / 5
     assert cal.loads(ev.to_json())["cost"] == (2 + 20) / 5
     assert cal.evaluate(truth, pred, metrics=["cost", "cost(fn_cost=10)"])["cost"] == 3 / 5
-    with pytest.raises(UnknownName, match=re.escape("was requested in several variants: use one of")):
+    with pytest.raises(UnknownName, match=re.escape(
+        "cost was requested in several variants: use cost(fn_cost=10) or cost(fn_cost=5)")):
         cal.evaluate(truth, pred, metrics=["cost(fn_cost=10)", "cost(fn_cost=5)"])["cost"]

@@ -10,11 +10,17 @@ P = [0.1, 0.6, 0.8, 0.4, 0.9, 0.3, 0.7, 0.2]
 
 
 def test_a_method_that_does_not_fit_lists_those_that_do():
-    with pytest.raises(InputError, match="interval='delong' is not available for f1: use one of"):
+    with pytest.raises(
+        InputError, match="interval='delong' is not available for f1: use wilson, clopper-pearson, jeffreys"
+    ):
         cal.metrics.f1(Y, P, interval="delong")
-    with pytest.raises(InputError, match="interval='wilson' is not available for roc_auc: use one of"):
+    with pytest.raises(
+        InputError, match="interval='wilson' is not available for roc_auc: use delong-wilson, delong-logit"
+    ):
         cal.evaluate(Y, P, interval={"auc": "wilson"})
-    with pytest.raises(InputError, match="interval='delong' is not available for f1: use one of"):
+    with pytest.raises(
+        InputError, match="interval='delong' is not available for f1: use wilson, clopper-pearson, jeffreys"
+    ):
         cal.evaluate(Y, P, metrics=["f1", "recall"], interval="delong")
     with pytest.raises(InputError, match="interval='wilso' is not known; did you mean wilson"):
         cal.evaluate(Y, P, interval="wilso")
@@ -49,7 +55,9 @@ def test_rows_that_make_another_kind_of_value_keep_the_default_later():
 def test_clustered_is_a_name_too():
     ev = cal.evaluate(Y, P, groups=[1, 1, 2, 2, 3, 3, 4, 4], interval="grouped")
     assert ev["recall"].method == "wilson, grouped"
-    with pytest.raises(InputError, match="interval='grouped' is not available for accuracy: use one of"):
+    with pytest.raises(
+        InputError, match="interval='grouped' is not available for accuracy: use wilson, clopper-pearson"
+    ):
         cal.evaluate(Y, P, interval="grouped")
 
 

@@ -37,7 +37,8 @@ def test_item_6_numbers_of_any_size_are_measured():
 def test_item_6_counts():
     with pytest.raises(InputError, match="the confusion matrix is empty: every count is 0"):
         cal.evaluate_counts([[0]])
-    with pytest.raises(InputError, match=re.escape("labels=['a'] has 1 labels, but tp, fp, fn and tn are for two classes")):  # noqa: E501
+    with pytest.raises(InputError, match=re.escape(
+        "labels=['a'] has 1 label, but tp, fp, fn and tn are for two classes")):
         cal.evaluate_counts(tp=1, fp=2, fn=3, tn=4, labels=["a"])
     with pytest.raises(InputError, match=re.escape("positive='c' is not among the labels ['a', 'b']")):
         cal.evaluate_counts(tp=1, fp=2, fn=3, tn=4, labels=["a", "b"], positive="c")
@@ -69,7 +70,9 @@ class Elsewhere(Offered):
 def test_item_6_dlpack():
     for kind in (Offered, Refusing):
         assert cal.evaluate(kind(Y), kind(P))["roc_auc"] == cal.evaluate(Y, P)["roc_auc"]
-    with pytest.raises(InputError, match="y_pred is a Elsewhere, which cannot be read as an array: this array stays"):
+    with pytest.raises(
+        InputError, match="y_pred has type Elsewhere, which cannot be read as an array: this array stays"
+    ):
         cal.evaluate(Y, Elsewhere(P))
 
 
@@ -148,7 +151,8 @@ def test_item_6_slices_of_anything(by, name, slices):
         (lambda: cal.evaluate(Y, P, metrics=[]), "metrics= is empty"),
         (lambda: cal.evaluate(Y, P, by=lambda rows: rows), "by['by'] is a function: pass the column"),
         (lambda: cal.evaluate(FRAME, truth="y", score="s", by=lambda rows: rows), "by['by'] is a function"),
-        (lambda: cal.evaluate(Y, P, by="x"), "by='x' names a column, but the first argument is not a frame: pass the column itself"),  # noqa: E501
+        (lambda: cal.evaluate(Y, P, by="x"),
+            "by='x' names a column, but the first argument is not a frame: pass the column itself"),
         (lambda: cal.evaluate(Y, P).at(threshold="x"), "threshold='x' is not a number"),
         (lambda: cal.evaluate(Y, P).at(prevalence="x"), "prevalence='x' is not a number"),
         (lambda: cal.evaluate(Y, P).expected_cost([["x", 1], [1, 0]]), "the cost matrix contains 'x' (row 0)"),
@@ -157,13 +161,15 @@ def test_item_6_slices_of_anything(by, name, slices):
         (lambda: cal.compare_folds(["a"], ["b"]), "candidate contains 'b' (row 0), which is not a number"),
         (lambda: cal.evaluate([{"a"}, {None}], [{"a"}, {"b"}]), "y_true has None at row 1: labels are integers"),
         (lambda: cal.evaluate([{"a"}, [["b"]]], [{"a"}, {"b"}]), "y_true has ['b'] at row 1: labels are integers"),
-        (lambda: cal.evaluate([{"a"}, {"b"}], len), "y_pred is a builtin_function_or_method: with label sets, pass"),
+        (lambda: cal.evaluate([{"a"}, {"b"}], len),
+            "y_pred has type builtin_function_or_method: with label sets, pass"),
         (lambda: cal.evaluate(Y, P, positive=np.array([0, 1])), "positive=array([0, 1]) is not a label"),
         (lambda: cal.evaluate_counts([[10**400, 1], [1, 1]]), "the confusion matrix does not contain numbers"),
         (lambda: cal.evaluate_counts([[1, 1], [1, 1]], rows=np.zeros(2)), "rows=array([0., 0.]) is not known"),
         (lambda: cal.evaluate(Y, [10**400, 0.5, 1, 0]), "y_pred contains 1000"),
         (lambda: cal.evaluate(Y, score={}), "score needs columns of equal length; there are none"),
-        (lambda: cal.evaluate(Y, score={"a": [1.5], "b": [1, 2]}), "score needs columns of equal length; the lengths are: a 1"),  # noqa: E501
+        (lambda: cal.evaluate(Y, score={"a": [1.5], "b": [1, 2]}),
+            "score needs columns of equal length; the lengths are: a 1"),
     ],
 )
 def test_item_6_arguments_of_another_type(call, message):
@@ -192,7 +198,7 @@ def test_item_6_models_without_scores():
     selection = cal.select({"never": Plain(0), "always": Plain(1)}, X, y, cv=2, seed=0)
     assert selection.metric == "balanced_accuracy"
     cv = cal.cross_validate(Plain(), X, y, cv=2, seed=0, metrics=["accuracy"])
-    with pytest.raises(InputError, match="candidate is a Validation: pass its values of one metric, such as"):
+    with pytest.raises(InputError, match="candidate has type Validation: pass its values of one metric, such as"):
         cal.compare_folds(cv, cv)
 
 

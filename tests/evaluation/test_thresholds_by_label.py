@@ -42,7 +42,7 @@ def test_the_best_threshold_of_each_label():
     [
         (LABELS, SCORES, {0: 0.5, 1: 0.5}, r"needs one threshold for each label \(0, 1 and 2\); missing or unknown: 2"),
         (LABELS, SCORES, {0: 0.5, 1: 0.5, 2: 0.5, 3: 1}, "missing or unknown: 3"),
-        (TRUTH, SCORE, {0: 0.5, 1: 0.5}, "is for rows with any number of labels; pass one number"),
+        (TRUTH, SCORE, {0: 0.5, 1: 0.5}, "is for multi-label data: pass one number"),
         (LABELS, SCORES, {0: "x", 1: 0.5, 2: 0.5}, "'x' is not a number"),
     ],
 )

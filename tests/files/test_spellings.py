@@ -49,5 +49,7 @@ def test_item_1_json_numbers_are_one_label(tmp_path):
 
 
 def test_item_1_true_beside_other_numbers_is_refused():
-    with pytest.raises(InputError, match="labels mix True with the number 2 and '2': True and False count as 1 and 0 only if there"):  # noqa: E501
+    with pytest.raises(
+        InputError, match="labels mix True with the number 2 and '2': True and False count as 1 and 0 only if there"
+    ):
         as_labels([column(["True", "False"]), column(["2", "True"])])

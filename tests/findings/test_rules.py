@@ -208,6 +208,12 @@ CASES = {
     "single_row_clusters": (lambda: clusters([0] * 50 + [1] * 47 + [2, 3, 4]), clusters),
     "much_noise": (lambda: clusters([-1] * 30 + [0] * 40 + [1] * 30), clusters),
     "rows_nearer_to_another_cluster": (lambda: clusters([0, 1] * 50), clusters),
+    "recalibration_helps": (lambda: cal.calibrate(TRUTH, sigmoid(3 * logit(P))), lambda: cal.calibrate(TRUTH, P)),
+    "recalibration_harms": (
+        lambda: cal.calibrate(*scored(400, 0.0, 1.5, seed=1), method="isotonic"),
+        lambda: cal.calibrate(TRUTH, sigmoid(3 * logit(P))),
+    ),
+    "recalibration_open": (lambda: cal.calibrate(TRUTH, P), lambda: cal.calibrate(TRUTH, sigmoid(3 * logit(P)))),
     "period_worse": (lambda: followed(90, 89, 60), lambda: followed(90, 88, 91)),
     "period_changed": (lambda: followed(60, 62, 90), lambda: followed(90, 88, 91)),
     "trend_worse": (lambda: followed(95, 88, 83, 75, 69), lambda: followed(90, 80, 91, 79, 90)),

@@ -97,7 +97,7 @@ WRONG = [
     ("",
      "^", "expected a metric here, such as recall or f1(average=macro)"),
     ("f1(average=mean) >= 0.8",
-     "^", "average=mean is not known; use one of macro, weighted, micro, means"),
+     "^", "average=mean is not known; use macro, weighted, micro or means"),
 ]  # fmt: skip
 
 

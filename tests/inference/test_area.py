@@ -174,7 +174,7 @@ def test_a_high_negative_that_was_not_drawn_is_inside_the_interval():
     assert estimate.low < worse < 0.8
     assert estimate.flags == ()
     assert cal.evaluate([1] * 9 + [0] * 90, np.linspace(1, 0, 99))["average_precision"].flags == (
-        "based on only 9 positive rows",
+        "based on very few positive rows (9)",
     )
 
 

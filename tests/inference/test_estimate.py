@@ -48,7 +48,7 @@ def test_bounds_are_found_once_and_only_when_asked_for():
 
     def find():
         calls.append(1)
-        return Interval(0.1, 0.9, "wilson", ("based on only 2 rows",))
+        return Interval(0.1, 0.9, "wilson", ("based on very few rows (2)",))
 
     e = Estimate(0.5, n=4, level=0.9, interval=find, flags=("first",))
     assert float(e) == 0.5
@@ -57,7 +57,7 @@ def test_bounds_are_found_once_and_only_when_asked_for():
         0.1,
         0.9,
         "wilson",
-        ("first", "based on only 2 rows"),
+        ("first", "based on very few rows (2)"),
         0.9,
         4,
     )

@@ -28,7 +28,7 @@ def test_item_11_few_errors_and_small_classes_are_still_flagged():
     ev = cal.evaluate_counts(cells, metrics=METRICS)
     assert all(ev[m].flags == ("too few cases to be reliable (2 of the rarest outcome)",) for m in METRICS)
     small = cal.evaluate_counts([[100, 20, 1], [20, 100, 1], [1, 0, 2]], metrics=METRICS)
-    assert small["f1(average=macro)"].flags == ("too few cases to be reliable (3.3 of the rarest outcome)",)
+    assert small["f1(average=macro)"].flags == ("too few cases to be reliable (3 of the rarest outcome)",)
     assert small["mcc"].flags == ()
 
 

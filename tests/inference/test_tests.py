@@ -155,7 +155,7 @@ def test_nan_takes_no_part_in_an_adjustment():
     adjusted = multiple.holm([0.01, math.nan, 0.04])
     assert adjusted[::2] == [0.02, 0.04]
     assert math.isnan(adjusted[1])
-    with pytest.raises(InputError, match="adjust='sidak' is not known: pass one of holm, bonferroni, bh, none"):
+    with pytest.raises(InputError, match="adjust='sidak' is not known: pass holm, bonferroni, bh or none"):
         multiple.adjusted([0.1], "sidak")
 
 

@@ -206,7 +206,9 @@ def test_a_fresh_process_reads_a_file(tmp_path):
 
 
 def test_only_evaluations_are_saved_as_bytes(tmp_path):
-    with pytest.raises(cal.InputError, match=r"a \.calipers file contains the statistics of an evaluation, but this is a"):  # noqa: E501
+    with pytest.raises(
+        cal.InputError, match=r"a \.calipers file contains the statistics of an evaluation, but this result is of type"
+    ):
         cal.power(accuracy=(0.9, 0.92)).save(tmp_path / "x.calipers")
     with pytest.raises(cal.InputError, match=r"not an evaluation"):
         cal.loads(ev().views.evidence.to_bytes())

@@ -263,7 +263,7 @@ def sealed(data):
     [
         (
             lambda d: sealed(d.replace(b'"version": 1', b'"version": 9', 1)),
-            "ConfusionCounts of version 9; this Calipers reads version 1",
+            "this ConfusionCounts has version 9; this version of Calipers reads version 1",
         ),
         (
             lambda d: d[:8] + bytes([FORMAT + 1]) + d[9:],

@@ -29,6 +29,7 @@ RANKING = [
     "mean_precision_over_thresholds",
 ]
 GROWING = {
+    "accuracy_p",
     "tp",
     "fp",
     "fn",

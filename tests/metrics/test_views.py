@@ -25,7 +25,8 @@ HOMES = ("calipers.statistics.", "calipers.metrics.")
 KINDS = {kind.__name__ for kind in (*Statistic.registry.values(), *VIEWS) if kind.__module__.startswith(HOMES)}
 NAMES = {*KINDS, TOP}
 # Where statistics are looked at: the views, and the statistics themselves.
-VIEWED = ("metrics/over/", "metrics/views.py")
+# The views, and what replaces rows by summaries, statistic by statistic.
+VIEWED = ("metrics/over/", "metrics/views.py", "evaluation/summary.py", "metrics/class_columns.py")
 
 
 def names_kinds(node, bound=frozenset()):

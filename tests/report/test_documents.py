@@ -34,7 +34,8 @@ DAMAGES = {
     "notes": (["notes"], "x", "notes is 'x', but should be a list of texts"),
     "rules": (["settings", "ranking"], 7.0, r"settings\.ranking is 7\.0, but should be an object with names"),
     "codes": (["codes"], 7, "codes is 7, but should be an object with names"),
-    "codes of an estimate": (["metrics", "accuracy", "codes"], 7, r"metrics\.accuracy\.codes is 7, but should be an object"),  # noqa: E501
+    "codes of an estimate": (["metrics", "accuracy", "codes"], 7,
+        r"metrics\.accuracy\.codes is 7, but should be an object"),
     "a finding": (["findings"], [{"code": "x", "severity": "note", "numbers": {}}], "no finding is called 'x'"),
 }
 
@@ -126,7 +127,9 @@ def test_an_unknown_kind_is_refused():
 
 def test_what_is_wrong_with_a_file_is_said_with_its_name(tmp_path):
     path = tmp_path / "x.json"
-    wrong = {"a,b": "this is not JSON: ", "{}": "this is not a Calipers result", '{"format": 2}': "this .json result is"}  # noqa: E501
+    wrong = {
+        "a,b": "this is not JSON: ", "{}": "this is not a Calipers result", '{"format": 2}': "this .json result is"
+    }
     for text, message in wrong.items():
         path.write_text(text)
         with pytest.raises(cal.InputError, match=f"^{re.escape(str(path))}: {message}"):
@@ -141,7 +144,7 @@ def test_files_that_cannot_be_read(tmp_path):
         cal.load(tmp_path / "nowhere.json")
     with pytest.raises(cal.InputError, match=f"^{re.escape(str(tmp_path))} cannot be read: "):
         cal.load(tmp_path)
-    with pytest.raises(cal.InputError, match=r"path=\[\] is list: pass the name of a file"):
+    with pytest.raises(cal.InputError, match=r"path=\[\] has type list: pass the name of a file"):
         cal.load([])
 
 
@@ -205,7 +208,9 @@ def test_what_needs_the_rows_of_a_comparison_is_refused():
     back = cal.loads(COMPARED.to_json())
     assert back.curves("roc") == COMPARED.curves("roc")
     assert back["roc_auc"]["A", "B"] == COMPARED["roc_auc"]["A", "B"]
-    with pytest.raises(cal.InputError, match=r"this result was read from a \.json file, which contains no rows: compute"):  # noqa: E501
+    with pytest.raises(
+        cal.InputError, match=r"this result was read from a \.json file, which contains no rows: compute"
+    ):
         back["f1"]
     with pytest.raises(cal.InputError, match=r"this evaluation was read from a \.json result, which contains no rows"):
         back.models["A"].at(0.3)
@@ -342,12 +347,12 @@ def test_item_8_bytes_of_a_newer_version_are_not_called_damaged(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(ConfusionCounts, "version", 2)
         newer = EV.views.confusion.to_bytes()
-    with pytest.raises(OtherVersion, match="a ConfusionCounts of version 2; this Calipers reads version 1"):
+    with pytest.raises(OtherVersion, match="this ConfusionCounts has version 2; this version of Calipers reads"):
         Statistic.from_bytes(newer)
 
 
 def test_item_8_bytes_must_be_bytes():
-    with pytest.raises(cal.InputError, match=r"data is str: pass the bytes that to_bytes\(\) returned"):
+    with pytest.raises(cal.InputError, match=r"data has type str: pass the bytes that to_bytes\(\) returned"):
         Statistic.from_bytes("CALIPERS")
 
 

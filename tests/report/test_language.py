@@ -48,14 +48,14 @@ def of_findings():
     for code, entry in RULES.items():
         assert len(entry.look.__doc__.split("\n\n")) == 2, f"the docstring of {code} is a sentence and what to do"
         english_texts |= {f"{code}.sentence": entry.texts[0], f"{code}.advice": entry.texts[1]}
-        english_texts[f"{code}.topic"] = code.replace("_", " ")
+        english_texts[f"{code}.topic"] = texts("en", "findings.toml").get(f"{code}.topic", code.replace("_", " "))
     return english_texts
 
 
 ENGLISH = {
+    **{f.name: lambda name=f.name: texts("en", name) for f in (TEXTS / "en").iterdir()},
     "metrics.toml": of_metrics,
     "findings.toml": of_findings,
-    **{f.name: lambda name=f.name: texts("en", name) for f in (TEXTS / "en").iterdir()},
 }
 
 
@@ -192,12 +192,12 @@ def test_remarks_within_remarks_and_a_text_of_the_readers_own():
 
 def test_footnotes_join_remarks_that_differ_in_their_numbers_alone():
     few = [Remark("inference.few_rows", count=count) for count in (3.0, 3.004, 7.0)]
-    assert messages.joined(few[:2]) == "based on only 3 rows"
-    assert messages.joined(few) == "based on only 3 to 7 rows"
+    assert messages.joined(few[:2]) == "based on very few rows (3)"
+    assert messages.joined(few) == "based on very few rows (3 to 7)"
     other = Remark("inference.positives", count=3.0)
     assert len({messages.shape(remark) for remark in [*few, other, "a text"]}) == 3
     separated = [Remark("inference.separated", why=remark) for remark in few]
-    assert messages.joined(separated) == "perfect separation: based on only 3 to 7 rows"
+    assert messages.joined(separated) == "perfect separation: based on very few rows (3 to 7)"
 
 
 def test_a_remark_is_harmless_on_a_terminal():

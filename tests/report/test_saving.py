@@ -49,7 +49,7 @@ def test_item_11_what_cannot_be_used_is_refused(tmp_path):
     ev = RESULTS["evaluation"]()
     with pytest.raises(cal.InputError, match="title= is the title of a page"):
         ev.save(tmp_path / "x.csv", title="March")
-    with pytest.raises(cal.InputError, match=r"path=5 is int: pass the name of a file"):
+    with pytest.raises(cal.InputError, match=r"path=5 has type int: pass the name of a file"):
         ev.save(5)
 
 

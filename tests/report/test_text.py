@@ -47,7 +47,7 @@ def test_the_bad_debt_counts():
         "The model misses 45 of the 100 BAD rows and raises 50 false alarms.\n\n"
         "! Accuracy is 90.5%. Always predicting"
     )
-    assert "\nother findings (see --md or ev.findings): imbalance\n\nmetric               value 95% interval\n" in text
+    assert "\nother findings (see .findings): class imbalance\n\nmetric               value 95% interval\n" in text
     assert "\nF1                   0.537 [0.454, 0.617]  ··┊····━●━······\n" in text
     matrix = "\ntruth  BAD  GOOD  total\nBAD     55    45    100\nGOOD    50   850    900\ntotal  105   895   1000\n"
     assert matrix in text

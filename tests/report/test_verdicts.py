@@ -126,7 +126,8 @@ def test_markdown_says_how_many_rows_would_settle_it():
 def test_three_models_have_a_table_a_metric():
     text = cal.compare(Y, SCORES, metrics=["accuracy", "f1"]).to_markdown()
     assert text.count("| pair | difference \\[95% interval\\] | p | verdict |") == 2
-    assert re.search(r"\*\*Accuracy: A 0\.\d+, B 0\.\d+, C 0\.\d+; Are all models equal\? Cochran's Q test, p = \S+\*\*\n", text)  # noqa: E501
+    assert re.search(
+        r"\*\*Accuracy: A 0\.\d+, B 0\.\d+, C 0\.\d+; Are all models equal\? Cochran's Q test, p = \S+\*\*\n", text)
     assert re.search(r"\*\*F1: A 0\.\d+, B 0\.\d+, C 0\.\d+\*\*\n", text)
 
 
@@ -194,7 +195,7 @@ def test_folds_and_data_sets_in_other_languages(monkeypatch):
     comparison = cal.compare_folds(TREE, SVM, test_share=0.1, rope=0.01)
     assert comparison.to_text("vi").splitlines() == [
         "+0,015 [+0,001; +0,029], p = 0,039: ứng viên cao hơn",
-        "t lấy mẫu lại có hiệu chỉnh, 10 lần chạy",
+        "kiểm định t lấy mẫu lại có hiệu chỉnh, 10 lần chạy",
         "chênh lệch: ứng viên trừ cơ sở; khoảng tin cậy 95%",
         "P(ứng viên cao hơn) = 0,779, P(ngang nhau) = 0,220, P(cơ sở cao hơn) = 0,002",
     ]

@@ -5,13 +5,13 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from calipers.statistics import scores
+from calipers.statistics import repeats
 from calipers.statistics.scores import ScoreSamples
 
 
 def expected(*parts):
     times = np.concatenate([np.unique(part, return_counts=True)[1] for part in parts])
-    return np.bincount(np.minimum(times, scores.MOST_TIMES), minlength=2).tolist()
+    return np.bincount(np.minimum(times, repeats.MOST_TIMES), minlength=2).tolist()
 
 
 def samples(pos, neg):
@@ -20,7 +20,7 @@ def samples(pos, neg):
 
 @pytest.mark.parametrize("block", [1, 2, 3, 7, 100, 1 << 20])
 def test_issue_24_blocks_may_cut_a_run_of_equal_scores(monkeypatch, block):
-    monkeypatch.setattr(scores, "RUN_BLOCK", block)
+    monkeypatch.setattr(repeats, "RUN_BLOCK", block)
     rng = np.random.default_rng(block)
     for size in (1, 2, 6, 7, 8, 60):
         pos, neg = rng.integers(0, 9, size) / 9, rng.integers(0, 30, 2 * size) / 30
@@ -40,4 +40,4 @@ def test_issue_24_counting_repeats_needs_little_memory_beside_the_scores(kind):
     tracemalloc.stop()
     assert counts.sum() == (rows + 1 if kind == "distinct" else 2)
     assert peak < values.nbytes / 4
-    assert len(counts) <= scores.MOST_TIMES + 1
+    assert len(counts) <= repeats.MOST_TIMES + 1

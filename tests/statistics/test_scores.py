@@ -117,7 +117,8 @@ def test_evidence_of_different_statistics_does_not_merge():
     batch = read(Settings(), TRUTH, (SCORE > 0.5).astype(int))
     one, two = Evidence.of(batch), Evidence.of(batch, {"Moments": Moments.of})
     with pytest.raises(
-        InputError, match=r"these results use different statistics \(ConfusionCounts and Moments\): request the same metrics for both"  # noqa: E501
+        InputError, match=
+            r"these results use different statistics \(ConfusionCounts and Moments\): request the same metrics for both"
     ):
         one.merge(two)
     assert one.get(ConfusionCounts).rows == 40

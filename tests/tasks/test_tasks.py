@@ -142,7 +142,15 @@ def test_what_a_model_predicts_is_evaluated_as_a_task(problem, task):
 
 
 def test_metrics_and_findings_name_tasks_that_exist():
-    kinds = {cal.Validation.kind, cal.LearningCurve.kind, cal.ValidationCurve.kind, cal.BiasVariance.kind}
-    kinds.add(cal.ClusterSelection.kind)
+    results = (
+        cal.Validation,
+        cal.LearningCurve,
+        cal.ValidationCurve,
+        cal.BiasVariance,
+        cal.Calibration,
+        cal.Trend,
+        cal.ClusterSelection,
+    )
+    kinds = {result.kind for result in results}
     assert {name for metric in CATALOGUE for name in metric.headline} <= set(TASKS)
     assert {name for entry in RULES.values() for name in entry.tasks} - kinds - {VALIDATION} <= set(TASKS)

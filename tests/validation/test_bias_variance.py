@@ -194,7 +194,7 @@ def test_columns_for_fit_follow_the_rows():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"loss": "hinge"}, "loss='hinge' is not known: pass one of zero-one, squared"),
+        ({"loss": "hinge"}, "loss='hinge' is not known: pass zero-one or squared"),
         ({"replicates": 1}, "replicates=1: must be a whole number, 2 or more"),
         ({"test": 30}, "test=30: must be a number between 0 and 1, such as 0.3"),
         ({"level": 95}, "level=95 is not a confidence level"),
@@ -218,7 +218,7 @@ class Silent(KNeighborsClassifier):
 
 def test_a_model_that_leaves_a_row_out_is_a_failure():
     result = cal.bias_variance(Silent(), *IRIS, replicates=12, seed=0)
-    assert {f.error for f in result.failures} == {"InputError: the model returned no label for 1 test rows (first: 0)"}
+    assert {f.error for f in result.failures} == {"InputError: the model returned no label for 1 test row (first: 0)"}
     assert 2 < result.replicates < 12
 
 
@@ -228,7 +228,7 @@ def test_what_has_no_predictions_or_parts_is_refused():
 
         def decision_function(self, X): ...
 
-    with pytest.raises(InputError, match="a Scorer has no predict method"):
+    with pytest.raises(InputError, match="Scorer has no predict method"):
         cal.bias_variance(Scorer(), *IRIS)
     with pytest.raises(InputError, match=r"y has shape \(133, 2\): one number per row is needed"):
         cal.bias_variance(LinearRegression(), DIABETES[0], np.stack((DIABETES[1],) * 2, 1), replicates=2)

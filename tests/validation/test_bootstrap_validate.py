@@ -92,7 +92,8 @@ def test_random_labels_and_the_nearest_neighbour():
     assert estimates[".632+"] == pytest.approx(0.5, abs=0.04)
     assert validation.estimates("roc_auc")[".632+"] == pytest.approx(0.5, abs=0.04)
     assert validation["error_rate"].low < 0.5 < validation["error_rate"].high
-    assert validation["error_rate"].flags == ("the model is perfect on its training data, so this estimate is optimistic; out-of-bag is not",)  # noqa: E501
+    assert validation["error_rate"].flags == (
+        "the model is perfect on its training data, so this estimate is optimistic; out-of-bag is not",)
     assert validation.by("oob")["error_rate"].flags == ()
     assert validation.distinct == pytest.approx(0.632, abs=0.01)
 
@@ -229,7 +230,8 @@ def test_replicates_that_fail_are_counted():
         ({"method": ".623"}, UnknownName, "no method is called '.623'; did you mean .632"),
         ({"replicates": 1}, InputError, "replicates=1: must be a whole number, 2 or more"),
         ({"replicates": [[0, 99999]]}, InputError, "replicates= must be lists of row numbers from 0 to 149"),
-        ({"task": "ranking", "groups": range(150)}, InputError, "the documents of a query cannot be resampled as rows: use cross_validate for rankings"),  # noqa: E501
+        ({"task": "ranking", "groups": range(150)}, InputError,
+            "the documents of a query cannot be resampled as rows: use cross_validate for rankings"),
     ],
 )
 def test_what_cannot_be_done_is_refused(how, error, message):

@@ -63,7 +63,8 @@ def test_both_variances_and_both_intervals(cancer):
     low, _ = stats.t(k - 1, v.mean(), v.std(ddof=1) * math.sqrt(1 / k + ratio)).interval(0.95)
     assert average.corrected.low == pytest.approx(low)
     assert average.corrected.high == 1  # an area is at most 1
-    assert average.reason.endswith("folds share training data, so their values depend on each other and s²/k is too small; (1/k + 0.25) s² gives 1.5 times its standard error")  # noqa: E501
+    assert average.reason.endswith("folds share training data, so their values depend on each other and s²/k is too "
+        "small; (1/k + 0.25) s² gives 1.5 times its standard error")
 
 
 @pytest.mark.parametrize(("cv", "repeats", "df"), [(10, 3, 9), (5, 1, 4), ("5x2", 1, 5)])
@@ -282,8 +283,8 @@ def test_the_table_in_english(cancer):
         "binary: 569 rows, StratifiedKFold(n_splits=5, random_state=3, shuffle=True)"
     )
     verdict, more, _, head, accuracy = repr(cancer).splitlines()[2:7]
-    assert verdict == "Pipeline ranks class 1 rows clearly better than guessing, and its decisions are"
-    assert more == "clearly better than guessing."
+    assert verdict == "Pipeline ranks class 1 rows clearly better than guessing; its decisions are"
+    assert more == "clearly better than guessing, and its probabilities agree with the outcomes."
     assert head == "metric               mean [95% interval]     pooled  training    gap"
     assert accuracy.startswith("Accuracy             0.")
 

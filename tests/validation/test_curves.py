@@ -168,7 +168,7 @@ def test_plain_classes():
     with pytest.raises(InputError, match="has no direction in which it is better, so there is no best value"):
         curve.best()
     assert curve.findings == ()
-    with pytest.raises(InputError, match="a Mean has no set_params method, which is needed to change shift"):
+    with pytest.raises(InputError, match="Mean has no set_params method, which is needed to change shift"):
         cal.validation_curve(Mean(), *DIABETES, "shift", [1])
 
 

@@ -53,7 +53,7 @@ def test_a_class_that_the_model_does_not_know():
     rows = np.flatnonzero(Y[:120] < 2)
     model = LogisticRegression().fit(X[rows], Y[rows])
     found = cal.evaluate_model(model, X[120:], Y[120:])
-    assert "the model does not know a class of y, so it gets the lowest score: 2" in found.notes
+    assert "the model was not trained on a class of y, so this class gets the lowest score: 2" in found.notes
     assert found["accuracy"] == cal.metrics.accuracy(Y[120:], model.predict(X[120:]))
 
 

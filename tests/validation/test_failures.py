@@ -36,9 +36,9 @@ def test_folds_that_fail_are_told_and_the_rest_stands():
     assert validation.failures[0].error == "ValueError: I do not like the first row"
     text = validation.to_text("en")
     assert "failed: fold 0: ValueError: I do not like the first row" in text
-    assert "1 more folds failed" in text
+    assert "1 more fold failed" in text
     assert json.loads(validation.to_json())["failures"][0]["error"].startswith("ValueError")
-    with pytest.raises(InputError, match="all 2 folds failed; the first error: ValueError: I do not like"):
+    with pytest.raises(InputError, match=r"no fold succeeded \(2 tried\); the first error: ValueError: I do not like"):
         cal.cross_validate(Fussy(), *CANCER, cv=[([0, 1, 19], [2, 3]), ([0, 2, 19], [1])])
 
 
@@ -49,9 +49,9 @@ def test_a_fold_without_a_class_stands_with_what_is_defined():
     assert len(validation.folds) == 1
     assert validation["accuracy"] == 0
     assert "This solver needs samples of at least 2 classes" in validation.failures[0].error
-    assert "in 1 folds the training data lacks a class, so it gets the lowest score there: 2" not in validation.notes
+    assert "in 1 fold the training data lacks a class, so it gets the lowest score there: 2" not in validation.notes
     scored = cal.cross_validate(KNeighborsClassifier(), IRIS[0], y, cv=[(train, test)], metrics=["log_loss"])
-    assert "in 1 folds the training data lacks a class, so it gets the lowest score there: 2" in scored.notes
+    assert "in 1 fold the training data lacks a class, so it gets the lowest score there: 2" in scored.notes
 
 
 def test_metrics_that_are_undefined_in_some_folds_say_so():
@@ -60,7 +60,7 @@ def test_metrics_that_are_undefined_in_some_folds_say_so():
     validation = cal.cross_validate(LogisticRegression(), IRIS[0][:60], y, cv=3, seed=0, metrics=["roc_auc"])
     assert validation["roc_auc"].flags[0] == "undefined in 1 of 3 folds"
     assert validation.findings == ()  # two folds that agree may do so by chance
-    assert validation.notes[0] == "1 test sets contain no row of some class, because the class has too few rows"
+    assert validation.notes[0] == "1 test set contains no row of some class, because the class has too few rows"
 
 
 CTRL_C = """
@@ -91,7 +91,7 @@ def test_what_cannot_be_had_is_refused_before_anything_is_fitted():
             raise AssertionError("fitted")
 
     for how, message in [
-        ({"metrics": "rmse"}, "rmse is not a classification metric"),
+        ({"metrics": "rmse"}, "rmse is not a metric for classification"),
         ({"metrics": "precision"}, "precision is defined for one class, but there are several: request"),
         ({"cv": "lolo"}, "cv='lolo' is not known"),
         ({"seed": 1.5}, "seed=1.5: must be a whole number, 0 or more"),

@@ -34,7 +34,7 @@ class Mean:
 def test_what_is_no_model_is_refused():
     with pytest.raises(InputError, match="LogisticRegression is a class: pass an instance, LogisticRegression"):
         checked(LogisticRegression)
-    with pytest.raises(InputError, match="a StandardScaler is not a model: it needs a fit method and one of predict, "):
+    with pytest.raises(InputError, match="StandardScaler is not a model: it needs a fit method and one of predict, "):
         checked(StandardScaler())
 
 
@@ -176,7 +176,7 @@ def test_a_ranking_is_measured_by_query():
 
 
 def test_an_unknown_task_is_refused():
-    with pytest.raises(InputError, match="task='binary' is not known: pass one of classification, regression, ranking"):
+    with pytest.raises(InputError, match="task='binary' is not known: pass classification, regression or ranking"):
         problem(LogisticRegression(), Y, task="binary")
 
 

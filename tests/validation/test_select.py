@@ -163,11 +163,12 @@ def test_every_task_has_its_usual_metric():
 @pytest.mark.parametrize(
     ("models", "how", "error", "message"),
     [
-        ({"a": GaussianNB()}, {}, InputError, "1 models: at least two are needed to choose from"),
-        (MODELS, {"metric": "no_information_rate"}, InputError, "has no direction in which it is better, so it cannot be used to choose a model"),  # noqa: E501
+        ({"a": GaussianNB()}, {}, InputError, "1 model: at least two are needed to choose from"),
+        (MODELS, {"metric": "no_information_rate"}, InputError,
+            "has no direction in which it is better, so it cannot be used to choose a model"),
         (MODELS, {"cv": "loo"}, InputError, "a choice needs at least two test sets of several rows"),
         (MODELS, {"rule": "worst"}, UnknownName, "no rule is called 'worst'; available: best, one standard error"),
-        (MODELS, {"metric": "rmse"}, InputError, "rmse is not a classification metric"),
+        (MODELS, {"metric": "rmse"}, InputError, "rmse is not a metric for classification"),
     ],
 )
 def test_what_cannot_be_chosen_is_refused(models, how, error, message):

@@ -66,10 +66,10 @@ def test_edge_case_53_shuffled_folds():
 
 def test_what_goes_wrong_is_said_in_notes():
     assert splits([(range(40), range(40))], 40).notes == (
-        "1 splits use the same rows for training and testing: the result is too optimistic",
+        "1 split uses the same rows for training and testing: the result is too optimistic",
     )
     assert splits([(range(1, 40), [0])], 40, groups=GROUPS).notes == (
-        "1 splits use the same group for training and testing: the result is too optimistic",
+        "1 split uses the same group for training and testing: the result is too optimistic",
         "39 of 40 rows are not in any test set",
     )
     assert splits(TimeSeriesSplit(3), 40).notes == ("10 of 40 rows are not in any test set",)
@@ -93,8 +93,8 @@ def test_masks_are_rows_too():
 @pytest.mark.parametrize(
     ("cv", "how", "message"),
     [
-        (1, {}, "cv=1 folds of 40 rows: pass a number from 2"),
-        (41, {}, "cv=41 folds of 40 rows"),
+        (1, {}, "cv=1 does not fit 40 rows: pass a number of folds from 2"),
+        (41, {}, "cv=41 does not fit 40 rows"),
         (1.5, {}, "cv=1.5: must be a number between 0 and 1"),
         ("lolo", {}, "cv='lolo' is not known: pass a number of folds"),
         (None, {}, "cv=None is not known"),

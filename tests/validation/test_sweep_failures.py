@@ -54,7 +54,7 @@ def test_values_that_fail_are_told_and_the_rest_stands():
     assert "InvalidParameterError" in curve.misses[0].error
     assert curve["roc_auc"].known == (1, 2)
     assert curve.best() in (0.1, 1.0)
-    with pytest.raises(InputError, match="all 5 fits failed; the first error: InvalidParameterError"):
+    with pytest.raises(InputError, match=r"no fit succeeded \(5 tried\); the first error: InvalidParameterError"):
         cal.validation_curve(LOGISTIC, *CANCER, "logisticregression__C", [-1], seed=0)
 
 

@@ -125,10 +125,13 @@ def _drop_output() -> None:
 def _run(arguments: Sequence[str] | None) -> int:
     if "_CALIPERS_COMPLETE" in os.environ:
         shell.main(prog_name="calipers")  # click answers the shell, and leaves
+    from calipers.cli.messages import Shell
+    from calipers.report.messages import worded
+
     args = list(sys.argv[1:] if arguments is None else arguments)
     try:
         # Not shell.main: it takes a closed pipe for a failure, and Ctrl-C for two lines.
-        with shell.make_context("calipers", args.copy(), obj=args) as context:
+        with worded(Shell()), shell.make_context("calipers", args.copy(), obj=args) as context:
             shell.invoke(context)
         sys.stdout.flush()
     except click.exceptions.Exit as done:
@@ -144,9 +147,6 @@ def _run(arguments: Sequence[str] | None) -> int:
         _say(message_of(error, _language(args)) + (f" ({error_context.command_path} --help)" if error_context else ""))
         return 2
     except CalipersError as error:
-        from calipers.cli.messages import Shell
-        from calipers.report.messages import worded
-
         with worded(Shell()):
             _say(error.text(_language(args)))
         if isinstance(error, Unreadable):

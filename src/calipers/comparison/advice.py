@@ -62,8 +62,8 @@ def which_test(
     >>> which_test(folds=10)
     corrected resampled t-test
       compare_folds(a, b, test_share=0.1)
-      - folds share training data, so the plain t-test finds differences that are
-        only chance far too often
+      - folds share training data, so the plain t-test is significant by chance far
+        too often
       - this shows which learning method is better when trained on similar data, not
         which of two fitted models is better
       - to compare two fitted models, use compare(y_true, ...) on test data that
@@ -144,7 +144,7 @@ def power(
     >>> power(auc=(0.80, 0.82), prevalence=0.1).rows
     10194
     >>> power(accuracy=0.9, discordance=0.1, rows=1000)
-    You need about 1000 rows to detect a difference of 0.02798 (80% power, 95% confidence).
+    With 1000 rows, a difference of at least 0.02798 can be detected (80% power, 95% confidence).
     assuming: discordance 0.1
     >>> round(power(auc=(0.80, 0.82), prevalence=0.1, rows=5000).power, 2)
     0.5
@@ -181,7 +181,7 @@ def _needed(
     """The rows that detect the difference, or the power of the given rows."""
     if rows is None:
         return Power(needed(power), difference, power, level, assumptions)
-    return Power(rows, difference, sizes.power_of(needed, rows, level), level, assumptions)
+    return Power(rows, difference, sizes.power_of(needed, rows, level), level, assumptions, "power")
 
 
 def _of_areas(
@@ -205,7 +205,7 @@ def _of_areas(
         return gap >= far * sizes.area_error(first, first + gap, prevalence, correlation, rows)
 
     assumptions = Remark("comparison.given_area", **given)
-    return Power(rows, sizes.most(is_detected, 1 - 1e-9 - first), power, level, assumptions)
+    return Power(rows, sizes.most(is_detected, 1 - 1e-9 - first), power, level, assumptions, "difference")
 
 
 def _of_shares(
@@ -230,7 +230,7 @@ def _of_shares(
         psi = apart(first + gap)
         return gap > psi or (gap > 0 and sizes.rows_for_proportions(gap, psi, power, level) <= rows)
 
-    return Power(rows, sizes.most(is_detected, 1 - first), power, level, assumptions)
+    return Power(rows, sizes.most(is_detected, 1 - first), power, level, assumptions, "difference")
 
 
 def _of_means(difference: float | None, sd: float, rows: int | None, power: float, level: float) -> Power:
@@ -240,4 +240,5 @@ def _of_means(difference: float | None, sd: float, rows: int | None, power: floa
         return _needed(lambda p: sizes.rows_for_mean(difference, sd, p, level),
                        abs(difference), rows, power, level, Remark("comparison.given_sd", sd=sd))  # fmt: skip
     assert rows is not None
-    return Power(rows, sizes.mean_reach(sd, rows, power, level), power, level, Remark("comparison.given_sd", sd=sd))
+    reach = sizes.mean_reach(sd, rows, power, level)
+    return Power(rows, reach, power, level, Remark("comparison.given_sd", sd=sd), "difference")

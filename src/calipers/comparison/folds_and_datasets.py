@@ -62,7 +62,9 @@ class FoldComparison(Result[FoldChart]):
 
 # What a t-test of each name takes for the mean difference and its error, from the differences and n_test/n_train.
 SHIFTS: dict[str, tuple[str, Callable[[npt.NDArray[np.float64], float], Shift]]] = {
-    "corrected": (Remark("inference.corrected_t"), lambda d, ratio: folds.shift(d, ratio).of_one_repetition(ratio)),
+    "corrected": (
+        Remark("comparison.corrected_t_test"), lambda d, ratio: folds.shift(d, ratio).of_one_repetition(ratio)
+    ),
     "nadeau-bengio": (Remark("inference.nadeau_bengio"), folds.shift),
     "paired-t": (Remark("inference.paired_t"), lambda d, ratio: folds.shift(d)),
 }
@@ -111,8 +113,8 @@ def compare_folds(
 
     >>> old, new = [0.79, 0.77, 0.81, 0.80, 0.76], [0.81, 0.78, 0.84, 0.80, 0.79]
     >>> compare_folds(old, new, test_share=0.2, rope=0.01)
-    +0.0180 [-0.0063, +0.0423], p = 0.11: no evidence either way
-    corrected resampled t, 5 runs
+    +0.018 [-0.006, +0.042], p = 0.11: no evidence either way
+    corrected resampled t-test, 5 runs
     difference: candidate minus baseline, 95% interval
     P(candidate higher) = 0.794, P(equal) = 0.190, P(baseline higher) = 0.016
     """

@@ -77,7 +77,7 @@ class Calibration(Result[CalibrationChart], Mapping[str, Change]):
 
         >>> import calipers as cal
         >>> cal.calibrate([0, 1] * 20, [0.2, 0.6] * 20, method="shift").apply([0.5]).round(2).tolist()
-        [0.61]
+        [0.62]
         """
         values = containers.numbers(p, "p").astype(np.float64)
         several = self.positive is None

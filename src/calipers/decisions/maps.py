@@ -113,7 +113,8 @@ class Temperature(ProbabilityMap):
             top = x.max(1)
             return float(weights @ (top + np.log(np.exp(x - top[:, None]).sum(1)) - x[np.arange(len(own)), own]))
 
-        return cls(float(np.exp(minimize_scalar(loss, bounds=(-7, 7), method="bounded", options={"xatol": 1e-10}).x)))
+        best: Any = minimize_scalar(loss, bounds=(-7, 7), method="bounded", options={"xatol": 1e-10})
+        return cls(float(np.exp(best.x)))
 
     def apply(self, p: Array) -> Array:
         """The recalibrated probabilities."""

@@ -49,9 +49,9 @@ def slices_of(ev: Evaluation) -> Iterator[Evaluation]:
 
 def summarised(ev: Evaluation) -> Evaluation:
     """The evaluation with cells in the place of rows, each distinct score with one of its own for now."""
-    threshold = ev.schema.threshold
-    own = () if threshold is None else (threshold,) if isinstance(threshold, float) else [x for _, x in threshold]
-    fences = tuple(dict.fromkeys((*own, *FENCES)))
+    own = ev.schema.threshold
+    thresholds = () if own is None else (own,) if isinstance(own, (int, float)) else [x for _, x in own]
+    fences = tuple(dict.fromkeys((*thresholds, *FENCES)))
     return _changed(ev, lambda part: _summary(part, fences))
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def frame_of(
-    columns: Mapping[str, Any], index: Sequence[Any] | None = None, *, as_they_are: Sequence[str] = ()
+    columns: Mapping[str, Any], index: Any = None, *, as_they_are: Sequence[str] = ()
 ) -> pd.DataFrame:
     """The frame of these columns; an error with the install command where pandas is missing.
 

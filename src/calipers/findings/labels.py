@@ -113,7 +113,8 @@ def imbalance(ev: Evaluation) -> Findings:
 
 @rule("warning", "binary", "multiclass")
 def too_few_rows_of_a_class(ev: Evaluation) -> Findings:
-    """Only {rows} examples of {label}: its recall could be anywhere between {low:percent} and {high:percent}.
+    """Only {rows} {rows:example|examples} of {label}: its recall could be anywhere between {low:percent} and
+    {high:percent}.
 
     About {needed} examples of {label} would narrow that to ±5 percentage points. Until then, do not compare models
     on it.
@@ -131,7 +132,7 @@ def too_few_rows_of_a_class(ev: Evaluation) -> Findings:
 
 @rule("warning", "binary", "multiclass", tests=False)
 def class_never_predicted(ev: Evaluation) -> Findings:
-    """{labels} is never predicted, although {rows} rows ({share:percent}) have this label.
+    """The model never predicts {labels}, so it misses {rows} rows ({share:percent}).
 
     Lower the threshold, use class weights in training, or document that the model cannot predict this class.
     """

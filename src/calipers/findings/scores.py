@@ -36,7 +36,7 @@ def two_valued_scores(ev: Evaluation) -> Findings:
     the balanced accuracy of these labels.
 
     Pass the output of the model before thresholding, such as predict_proba(X)[:, 1] or decision_function(X), and pass
-    labels as pred=.
+    labels as {@pred}.
     """
     s = ev.views.samples
     if s.rows >= SOME and s.walk.distinct == 2:
@@ -47,7 +47,7 @@ def two_valued_scores(ev: Evaluation) -> Findings:
 def scores_inverted(ev: Evaluation) -> Findings:
     """ROC AUC is {auc}, at most {high} with 99% confidence: the scores rank {positive} below the other rows.
 
-    Do the scores belong to the other class? Then pass the other column, or set positive= to the other label. Do not
+    Do the scores belong to the other class? Then pass the other column, or set {@positive} to the other label. Do not
     simply flip the scores: find out why first.
     """
     auc = at_level(ev, "roc_auc", 0.99)
@@ -112,8 +112,8 @@ def rows_look_copied(ev: Evaluation) -> Findings:
     """{values} pairs of true class and score occur exactly {times} times each, more often than in independent rows
     ({p:p}): the rows may be duplicates.
 
-    Remove duplicate rows before evaluating, or pass groups= if rows repeat because they belong together; otherwise the
-    intervals are too narrow.
+    Remove duplicate rows before evaluating, or pass {@groups} if rows repeat because they belong together; otherwise
+    the intervals are too narrow.
     """
     samples = ev.views.samples if ev.views.facts.one_score else ev.views.top
     copies = copied(samples.occurring.tolist())

@@ -45,7 +45,7 @@ class Weaker(NamedTuple):
 @rule("warning", "binary", "multiclass")
 def weak_slice(ev: Evaluation) -> Findings:
     """Weaker for {column} = {slice}: {metric} is {value}, but {rest} would be expected from the other rows ({p:p},
-    adjusted for {tests} tests of slices).
+    adjusted for {tests} {tests:test|tests} of slices).
 
     Look at these rows on their own: do their features or labels differ? Add training data for this group, or document
     the weakness.

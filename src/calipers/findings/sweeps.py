@@ -31,8 +31,8 @@ def more_rows_open(curve: Any) -> Iterator[Mapping[str, Number]]:
     """It is not clear whether more training data helps: from {few} to {many} rows, each doubling improves {metric} by
     about {gain} (confidence interval {low} to {high}).
 
-    If a gain of {high} would not matter, work on the features or the model instead. Otherwise use repeats=, or test on
-    more data.
+    If a gain of {high} would not matter, work on the features or the model instead. Otherwise use {@repeats}, or test
+    on more data.
     """
     step = _slope(curve)
     if step is not None and not step["low"] > 0:

@@ -93,6 +93,7 @@ class HasEstimates(Protocol):
 
     def as_evaluation(self, names: Sequence[str] = ()) -> Evaluation:
         """Its metrics, and those of these names, with their intervals."""
+        ...
 
 
 @named_arguments

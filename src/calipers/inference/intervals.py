@@ -59,7 +59,13 @@ def _noise(v: Calibration, level: float, bounds: Bounds) -> Interval:
     mask = v.weight > 0
     rows = v.weight[mask] * v.shrink
     low, high, expected = find(rows, v.score[mask], v.outcome[mask], v.variance[mask], level)
-    return Interval(low, high, Remark("inference.noise"), notes=(Remark("inference.calibrated", expected=expected),))
+    return _above_noise(low, high, "MCE" if v.largest else "ECE", expected)
+
+
+def _above_noise(low: float, high: float, metric: str, expected: float) -> Interval:
+    """The bounds of a calibration error, beside the value that a calibrated model would show."""
+    note = Remark("inference.calibrated", metric=metric, expected=expected)
+    return Interval(low, high, Remark("inference.noise"), notes=(note,))
 
 
 def _noise_of_classes(v: CalibrationMean, level: float, bounds: Bounds) -> Interval:
@@ -67,12 +73,12 @@ def _noise_of_classes(v: CalibrationMean, level: float, bounds: Bounds) -> Inter
     each = [(share, _noise(part, level, bounds)) for share, part in zip(v.shares, v.parts, strict=True)]
     low, high = (sum(share * getattr(part, end) for share, part in each) for end in ("low", "high"))
     expected = sum(share * part.notes[0].values["expected"] for share, part in each)  # type: ignore[attr-defined]
-    return Interval(low, high, Remark("inference.noise"), notes=(Remark("inference.calibrated", expected=expected),))
+    return _above_noise(low, high, "ECE", expected)
 
 
 def _noise_of_curve(v: Smoothed, level: float, bounds: Bounds) -> Interval:
     low, high, expected = calibration.curve_bounds(v.share, v.gap, v.operator, v.noise, v.rows, level)
-    return Interval(low, high, Remark("inference.noise"), notes=(Remark("inference.calibrated", expected=expected),))
+    return _above_noise(low, high, "ICI", expected)
 
 
 def _grouped(v: Grouped, level: float, bounds: Bounds) -> Interval:

@@ -23,7 +23,7 @@ def bounds(shares: Array, coefficients: Array, rows: float, quantile: Array) -> 
 
     >>> low, high = bounds(np.array([[0.3, 0.1]]), np.array([[1.0, -0.25]]), 100, np.array([1.96]))
     >>> round(float(low[0]), 3), round(float(high[0]), 3)
-    (0.189, 0.369)
+    (0.188, 0.374)
     """
     p, c, q = np.clip(shares, 0.0, 1 - 1e-12), coefficients, quantile[..., None]
     centre, room = p + q**2 / (2 * rows), 1 + q**2 / rows

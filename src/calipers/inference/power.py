@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Never
+from typing import ClassVar, Literal, Never
 
 from calipers.errors import InputError
 from calipers.inference.area import bisect, exponential_variance
@@ -15,9 +15,15 @@ from calipers.result import Result
 MOST_ROWS = 10**12
 
 
+Solved = Literal["rows", "difference", "power"]
+
+
 @dataclass(frozen=True, repr=False)
 class Power(Result[Never]):
-    """`rows` detect `difference` with probability `power` at this confidence level; `given` are the assumptions."""
+    """`rows` detect `difference` with probability `power` at this confidence level; `given` are the assumptions.
+
+    `solved` names the one of the three that was computed from the other two.
+    """
 
     kind: ClassVar[str] = "power"
 
@@ -26,6 +32,7 @@ class Power(Result[Never]):
     power: float
     level: float
     given: str
+    solved: Solved = "rows"
 
 
 def rows_for_area(

@@ -14,7 +14,7 @@ from calipers.inference.outcome import normal_p
 from calipers.inference.proportion import mover
 from calipers.inference.quantiles import z
 
-FARTHEST = 8.0  # standard errors: levels nearer to 1 are not told apart by floats, and are extrapolated
+FARTHEST = 8.0  # standard errors: floats do not distinguish levels nearer to 1, which are extrapolated
 
 
 class Average(NamedTuple):

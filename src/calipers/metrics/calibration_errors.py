@@ -14,7 +14,7 @@ Array = npt.NDArray[Any]
 
 
 class Calibration(NamedTuple):
-    """A summary of binned gaps between what was promised and what came: their weighted mean, or the largest.
+    """A summary of binned gaps between predicted and observed shares: their weighted mean, or the largest.
 
     Effective rows of a bin are its weight times `shrink`.
     """

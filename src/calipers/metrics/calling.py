@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 from calipers.choices import (
     Average,
     BinRule,
+    ClosedSide,
     Denominator,
     EntropyMean,
     Gain,
@@ -49,6 +50,7 @@ class CallOptions(TypedDict, total=False):
     alpha: float
     beta: float
     bins: int
+    closed: ClosedSide
     count: int
     delta: float
     denominator: Denominator

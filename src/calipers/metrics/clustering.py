@@ -183,7 +183,7 @@ def v_measure(o: Overlaps, *, beta: float = 1.0) -> Number:
 @metric(over=Overlaps, better="higher", bounds=SHARE, headline=SHOWN, formula="sum({largest_in_clusters}) / {rows}",
         undefined=NO_ROWS, percent=True)
 def purity(o: Overlaps) -> Number:
-    """Share of rows whose class is the commonest one of their cluster.
+    """Share of rows whose class is the most common one of their cluster.
 
     Caution: Many small clusters make it high: with one row per cluster it is 1.
     """
@@ -193,7 +193,7 @@ def purity(o: Overlaps) -> Number:
 @metric(over=Overlaps, better="higher", bounds=SHARE, formula="sum({largest_in_classes}) / {rows}", undefined=NO_ROWS,
         percent=True)
 def inverse_purity(o: Overlaps) -> Number:
-    """Share of rows whose cluster is the commonest one of their class.
+    """Share of rows whose cluster is the most common one of their class.
 
     Caution: One cluster of all rows makes it 1; read it together with purity.
     """

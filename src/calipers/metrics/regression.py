@@ -94,7 +94,7 @@ def bias(e: Errors) -> Mean:
     return Mean(e.joint.of_second(), default="t")
 
 
-@metric(title="mean absolute percentage error", percent=True,
+@metric(title="MAPE", percent=True,
         over=Errors, better="lower", bounds=POSITIVE, formula="mean(abs({error} / {truth}))", undefined=ALL_ZERO,
         aliases=("mean_absolute_percentage_error",), headline=SHOWN, loss=lambda: Loss("percentage"),
         reference=Remark("metrics.reference_mape"))
@@ -106,7 +106,7 @@ def mape(e: Errors) -> Mean:
     return Mean(e.loss("percentage"))
 
 
-@metric(title="symmetric percentage error", percent=True,
+@metric(title="sMAPE", percent=True,
         over=Errors, better="lower", bounds=(0.0, 2.0),
         formula="mean(2 * abs({error}) / (abs({truth}) + abs({predicted})))", undefined=NO_ROWS,
         loss=lambda: Loss("symmetric"),
@@ -124,7 +124,7 @@ def _sizes(r: Rows) -> tuple[Any, Any]:
     return np.abs(r.predictions - r.truth.astype(np.float64)), np.abs(r.truth)
 
 
-@metric(title="weighted absolute percentage error", percent=True, parts=_sizes,
+@metric(title="WAPE", percent=True, parts=_sizes,
         over=Sizes, better="lower", bounds=POSITIVE, formula="sum(abs({error})) / sum(abs({truth}))",
         undefined=ALL_ZERO, aliases=("wmape",), reference="Kolassa and Schütz 2007, Foresight 6:40-43 (MAD/mean ratio)")
 def wape(m: Sizes) -> Any:

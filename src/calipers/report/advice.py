@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from calipers.report.layout import Count, Figure, Table
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 def power(answer: Power, lang: Language) -> Report:
     """A sentence, and what was assumed."""
     values = {"rows": answer.rows, "difference": answer.difference, "power": answer.power, "level": answer.level}
-    title = lang.say("compare.power.title", **values)
+    key = "nothing" if math.isnan(answer.difference) else answer.solved
+    title = lang.say(f"compare.power.for_{key}", **values)
     given = lang.say("compare.power.given", given=lang.remark(answer.given))
     head = tuple(lang.say(f"compare.power.{name}") for name in values)
     shares = (Figure(share, lang.percent(share, 0)) for share in (answer.power, answer.level))

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from calipers.report.messages import parsed
+from calipers.report.messages import argument, parsed
 
 if TYPE_CHECKING:
     from calipers.report.language import Language
 
 MEETING = re.compile(r"[\u4e00-\u9fff][A-Za-z0-9]|[A-Za-z0-9][\u4e00-\u9fff]")  # Chinese beside Latin
+
+
+class Argument(NamedTuple):
+    """An argument of Python or an option of the shell, with the values of the text that names it."""
+
+    name: str
+    values: Mapping[str, Any]
 
 
 class Filling(string.Formatter):
@@ -30,8 +37,16 @@ class Filling(string.Formatter):
                  for literal, field, spec, how in parsed(text)]  # fmt: skip
         return _spaced([part for pair in parts for part in pair if part])
 
+    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """The value of a field; of an argument its name, with the values of the text."""
+        if field_name.startswith("@"):
+            return Argument(field_name[1:], kwargs), field_name
+        return super().get_field(field_name, args, kwargs)
+
     def format_field(self, value: Any, format_spec: str) -> str:
         """One value, as the language writes numbers."""
+        if isinstance(value, Argument):
+            return argument(value.name, format_spec, value.values, self.lang.code)
         if format_spec == "percent":
             return self.lang.percent(value)
         if format_spec == "p":

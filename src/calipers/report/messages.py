@@ -4,7 +4,7 @@ Between braces stand
 - `{count}`, `{x:.3f}`, `{value!r}`: a value, numbers as the language writes them; a remark or an error in its language;
 - `{value:quoted}`: the repr, shortened; `{names:list}` "a, b", `{names:or}` "a, b or c", `{names:and}` "a, b and c";
   `{parts:phrases}` "a, b" of words that are not names, `{parts:sentences}` "a; b";
-- `{count:row|rows}`: the first word for 1, else the second; `{share:percent}` "12.5%";
+- `{count:row|rows}`: the first word for 1, else the second; `{n:count}` "12,345"; `{share:percent}` "12.5%";
 - `{row:place}`: a row: "row 17" in Python, "line 19" in the shell;
 - `{@positive}`: an argument: `positive=` in Python, `--positive` in the shell; `{@missing="drop"}` with what to pass;
   `{@positive:label}` with the value of `label`: `positive='BAD'`, `--positive BAD`; `{@by[name]}` with a key;
@@ -30,6 +30,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from calipers import numerals
 from calipers.choices import Lang
 from calipers.errors import LONGEST, CalipersError, quoted
 from calipers.remarks import Remark, code_of
@@ -139,6 +140,11 @@ def parsed(template: str) -> tuple[tuple[str, str | None, str, str | None], ...]
     return tuple((literal, field, spec or "", how) for literal, field, spec, how in string.Formatter().parse(template))
 
 
+def argument(field: str, spec: str, values: Mapping[str, Any], lang: Lang) -> str:
+    """What stands for `{@field:spec}` where the reader is: an argument of Python, or an option of the shell."""
+    return _Filling(lang, _wording.get()).argument(field, spec, values)
+
+
 def names(template: str) -> set[str]:
     """The values that a template needs."""
     needed = set()
@@ -187,6 +193,9 @@ class _Filling:
         return self.wording.passed(field, values[spec]) if spec else self.wording.argument(field)
 
     def shown(self, value: Any, spec: str) -> str:
+        if "|" in spec:
+            one, several = spec.split("|")
+            return one if value in (1, Span(1, 1)) else several
         if isinstance(value, Span):
             return self.span([self.shown(end, spec) for end in (value.low, value.high)])
         if spec == "place":
@@ -196,10 +205,9 @@ class _Filling:
         if spec in JOINS:
             return self.joined([self.shown(item, "") for item in value], spec)
         if spec == "percent":
-            return local(f"{100 * value:.1f}%", self.lang)
-        if "|" in spec:
-            one, several = spec.split("|")
-            return one if value == 1 else several
+            return local(numerals.percent(value), self.lang)
+        if spec == "count":
+            return local(numerals.count(value), self.lang)
         if isinstance(value, Remark | CalipersError):
             return text(value.code, value.values, self.lang, self.wording)
         if isinstance(value, Real) and not isinstance(value, Integral):
@@ -242,7 +250,7 @@ def joined(remarks: Sequence[str]) -> str:
     """Remarks of one shape as one.
 
     >>> joined([Remark("inference.few_rows", count=3.0), Remark("inference.few_rows", count=7.0)])
-    'based on only 3 to 7 rows'
+    'based on very few rows (3 to 7)'
     """
     first, *others = remarks
     if not isinstance(first, Remark) or not others:

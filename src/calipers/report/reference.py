@@ -9,6 +9,7 @@ from keyword import iskeyword
 from calipers.metrics import catalogue
 from calipers.metrics.base import CATALOGUE, Metric
 from calipers.metrics.names import Parameter, render
+from calipers.report.language import Language
 
 INTRODUCTION = """\
 # Metrics
@@ -31,7 +32,9 @@ def reference() -> str:
 
 def entry(m: Metric) -> str:
     """One metric's facts."""
-    lines = [f"### {m.name}\n", m.summary + "\n", f"- formula: `{symbols(m.formula)}`", f"- range: {span(m)}"]
+    name = Language("en").heading(m.name)
+    called = "" if name.lower() == m.name else f"**{name}.** "
+    lines = [f"### {m.name}\n", f"{called}{m.summary}\n", f"- formula: `{symbols(m.formula)}`", f"- range: {span(m)}"]
     if m.parameters:
         lines.append("- parameters: " + ", ".join(f"`{render_pair(k, v)}`" for k, v in m.parameters.items()))
     names = [f"`{a}`" for a in m.aliases] + [f"`{short}` for `{full}`" for short, full in m.shorthands.items()]
@@ -46,8 +49,13 @@ def entry(m: Metric) -> str:
 
 
 def render_pair(key: str, value: Parameter) -> str:
-    """A parameter with its default, as the grammar writes it."""
-    return render("", {key: value})[1:-1]
+    """A parameter with its default, as the grammar writes it.
+
+    >>> render_pair("beta", 1.0), render_pair("k", 1.0)
+    ('beta=1', 'k=1')
+    """
+    text = render("", {key: value})
+    return f"{key}={text[1:]}" if text.startswith("@") else text[1:-1]
 
 
 def symbols(formula: str) -> str:

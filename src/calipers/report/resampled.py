@@ -27,7 +27,7 @@ def table(validation: BootstrapValidation, lang: Language) -> Table:
     for name in validation:
         by = validation.estimates(name)
         figures = (Figure(by[m], "-" if by[m] != by[m] else lang.number(by[m])) for m in others)
-        rows.append((name, validation[name], *figures))  # there is no room for names in words
+        rows.append((layout.called(name, lang), validation[name], *figures))
     head = (lang.say("report.metric"), value, *(_short(m, lang) for m in others))
     return Table("", head, tuple(rows))
 

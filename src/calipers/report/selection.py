@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from calipers import numerals
+from calipers.remarks import Remark
 from calipers.report import layout
 from calipers.report.language import Language
 from calipers.report.layout import Cell, Table
 from calipers.report.report import Report
 from calipers.report.terminal import escape_label, fitted
 from calipers.report.validation import NAME, figure, intervals, settings
-from calipers.validation.averages import CORRECTED
 
 if TYPE_CHECKING:
     from calipers.validation.selection import Selection
@@ -88,7 +88,7 @@ def assumed(selection: Selection, lang: Language) -> Iterator[str]:
     def line(key: str, sentence: str) -> str:
         return lang.say(key) + lang.say("report.colon") + sentence
 
-    method = lang.remark(CORRECTED)
+    method = lang.remark(Remark("comparison.corrected_t_test"))
     yield line("validation.seed", str(selection.seed))
     yield settings("choice", selection.splits.trained, lang)
     yield intervals(selection.outer.tested, len(selection.splits), lang)

@@ -11,7 +11,8 @@ from calipers.cached import lazy
 from calipers.errors import InputError
 from calipers.statistics.base import Array
 from calipers.statistics.confusion import OneVsRest
-from calipers.statistics.scores import MOST_TIMES, ScoreSamples
+from calipers.statistics.repeats import MOST_TIMES
+from calipers.statistics.scores import ScoreSamples
 
 
 class CountedSamples(ScoreSamples, abstract=True):

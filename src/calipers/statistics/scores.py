@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
@@ -17,13 +15,12 @@ from calipers.statistics.base import Array, Statistic
 from calipers.statistics.confusion import ConfusionCounts, Four, OneVsRest
 from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.portable import FOUND
+from calipers.statistics.repeats import occurring
 from calipers.statistics.sorting import sorted_columns, sorted_samples
 
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
 
-MOST_TIMES = 1000  # how often a score may occur and still be distinguished from one that occurs more often
-RUN_BLOCK = 1 << 17  # rows
 TOP = "TopScores"  # the name of the samples of the top class, which are kept beside others
 
 
@@ -157,10 +154,7 @@ class ScoreSamples(Statistic):
     @lazy
     def occurring(self) -> Array:
         """How many pairs of class and score occur 0, 1, 2, ... times; the last number is of those and more."""
-        counts = np.zeros(MOST_TIMES + 1, np.int64)
-        for times in chain(_repeats(self.pos), _repeats(self.neg)):
-            counts += np.bincount(np.minimum(times, MOST_TIMES), minlength=len(counts))
-        return counts[: max(1, int(np.flatnonzero(counts).max(initial=0))) + 1]
+        return occurring(self.pos, self.neg)
 
     @lazy
     def areas(self) -> _native.Walk:
@@ -264,18 +258,6 @@ def losses_of(batch: Batch) -> tuple[Losses, Losses]:
 def _probable(low: float, high: float) -> None:
     if low < 0 or high > 1:
         raise InputError("statistics.not_probabilities", low=low, high=high)
-
-
-def _repeats(values: Array) -> Iterator[Array]:
-    """How often each distinct value occurs, a block at a time, in less memory than the values have."""
-    before = -1  # where the last value ended
-    for begin in range(0, len(values), RUN_BLOCK):
-        block = values[begin : begin + RUN_BLOCK + 1]
-        ends = begin + np.flatnonzero(block[1:] != block[:-1])
-        ends = np.append(ends, len(values) - 1) if begin + RUN_BLOCK >= len(values) else ends
-        if len(ends):
-            yield np.diff(ends, prepend=before)
-            before = int(ends[-1])
 
 
 def _effective(weights: Array | None, rows: int) -> float:

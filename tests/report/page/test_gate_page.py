@@ -32,9 +32,9 @@ def rows_of(page):
 
 
 @pytest.mark.parametrize(("requirements", "tone", "sentence"), [
-    (["recall >= 0.8"], "good", "Passed. Met: 1 of 1 requirements."),
-    (["recall >= 0.8", "recall >= 0.88"], "open", "Not decided: this data cannot show whether 1 of 2 requirements"),
-    (["recall >= 0.8", "precision > 0.9"], "bad", "Failed. Clearly not met: 1 of 2 requirements."),
+    (["recall >= 0.8"], "good", "Passed: 1 of 1 requirement met."),
+    (["recall >= 0.8", "recall >= 0.88"], "open", "Inconclusive: not enough data to decide 1 of 2 requirements."),
+    (["recall >= 0.8", "precision > 0.9"], "bad", "Failed: 1 of 2 requirements clearly not met."),
 ])  # fmt: skip
 def test_item_4_the_light_says_the_answer(counts, requirements, tone, sentence):
     page = render(cal.gate(counts, requirements), lang="en")
@@ -59,7 +59,7 @@ def test_item_4_what_is_missing_is_said_in_rows(counts):
     page = render(result, lang="en")
     assert result.checks[0].more_rows is not None
     first, _, table = page.partition('id="requirements"')
-    assert re.search(r"recall &gt;= 0\.88\. About [\d,]+ more rows would decide", first)
+    assert re.search(r"recall &gt;= 0\.88\. About [\d,]+ more rows are needed to decide", first)
     assert re.search(r"about [\d,]+ more rows needed to decide", table)
 
 

@@ -144,7 +144,7 @@ def test_labels_that_were_given_have_no_threshold():
     ev = cal.evaluate([0, 1, 1, 0], [0, 1, 0, 0], score=[0.1, 0.9, 0.4, 0.3])
     assert ev.threshold is None
     assert not any("threshold" in text for text in texts(axes_of(ev, "scores")))
-    assert "predicted labels from the data" in texts(axes_of(ev, "roc"))
+    assert "given labels" in texts(axes_of(ev, "roc"))
 
 
 def test_metrics_and_cost_against_the_threshold(loans):
@@ -267,7 +267,7 @@ def test_models_curves_and_where_they_cross(models):
     x, _ = line(ax, "the curves cross; ")
     assert tuple(x) == crossing.crossings
     shares = [f"{crossing.share(name):.0%}" for name in two.models]
-    assert any(text.endswith(f"above on {shares[0]} and {shares[1]} of the axis") for text in texts(ax))
+    assert any(text.endswith(f"higher on {shares[0]} and {shares[1]} of the axis") for text in texts(ax))
     assert len(ax.get_legend().get_texts()) == 3
     assert len(axes_of(three, "roc").get_legend().get_texts()) == 3
 
@@ -340,18 +340,21 @@ def test_what_cannot_be_drawn_leaves_no_figure_and_says_why(loans, weather, mode
         "no chart of an Evaluation is called 'rock'; available: roc, pr, ": lambda: loans.plot("rock"),
         "is called 'difference', but Comparison has one; available": lambda: loans.plot("difference"),
         "of a Comparison is called 'det', but Evaluation has one; available: difference": lambda: models[0].plot("det"),
-        "a residuals chart is for regression, but this is a binary evaluation: available charts are roc,": lambda: loans.plot(  # noqa: E501
+        "the residuals chart is for regression, but the task is binary: available charts are roc,": lambda: loans.plot(
             "residuals"
         ),
-        "a roc chart has no option 'bnd'; did you mean band?": lambda: loans.plot("roc", bnd=None),
-        "a roc chart needs scores, but this evaluation kept only labels: pass score= to evaluate, and with": lambda: labels.plot("roc"),  # noqa: E501
-        "a gain chart is of one class: pass label=, one of 'rain', 'snow', 'sun'": lambda: weather.plot("gain"),
+        "the roc chart has no option 'bnd'; did you mean band?": lambda: loans.plot("roc", bnd=None),
+        "the roc chart needs scores, but this evaluation kept only labels: pass score= to evaluate, and with":
+            lambda: labels.plot("roc"),
+        "the gain chart shows one class: pass label= ('rain', 'snow', 'sun')": lambda: weather.plot("gain"),
         "no theme is called 'drak'; did you mean dark?": lambda: loans.plot("roc", theme="drak"),
         "lang='fr' is not known: pass en": lambda: loans.plot("roc", lang="fr"),
         "rows='down' is not known: pass": lambda: loans.plot("confusion", rows="down"),
-        "normalise='rows' is not known: pass one of truth": lambda: loans.plot("confusion", normalise="rows"),
-        "of='models' is not known: pass one of metrics, classes, slices": lambda: loans.plot("intervals", of="models"),
-        "there are no slices by 'regio'; did you mean region?": lambda: loans.plot("intervals", of="slices", by="regio"),  # noqa: E501
+        "normalise='rows' is not known: pass one of truth, prediction, all, or None for counts":
+            lambda: loans.plot("confusion", normalise="rows"),
+        "of='models' is not known: pass metrics, classes or slices": lambda: loans.plot("intervals", of="models"),
+        "there are no slices by 'regio'; did you mean region?":
+            lambda: loans.plot("intervals", of="slices", by="regio"),
         "this evaluation has no slices: pass by= to evaluate": lambda: labels.plot("intervals", of="slices"),
         "no calibration chart: scores range from -2 to 3": lambda: margins.plot("calibration"),
         "read from a .json result, which contains no rows: evaluate": lambda: cal.loads(loans.to_json()).plot("roc"),

@@ -55,7 +55,8 @@ def test_points_of_a_curve_are_drawn_as_they_are():
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: cal.plot_confusion([[1, 2]]), r"matrix has shape \(1, 2\): a confusion matrix has one row and one column per class"),  # noqa: E501
+        (lambda: cal.plot_confusion([[1, 2]]),
+            r"matrix has shape \(1, 2\): a confusion matrix has one row and one column per class"),
         (lambda: cal.plot_confusion([[1, -2], [0, 1]]), "pass finite numbers, 0 or more"),
         (lambda: cal.plot_confusion([["a", "b"], ["c", "d"]]), "matrix contains values that are not counts"),
         (lambda: cal.plot_confusion([[1, np.nan], [0, 1]]), "pass finite numbers, 0 or more"),

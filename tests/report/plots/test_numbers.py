@@ -51,6 +51,8 @@ def test_all_languages_and_poor_data(flats, kind):
 
 
 def test_charts_of_classes_do_not_fit(flats):
-    with pytest.raises(InputError, match="a roc chart is for classification, but this is a regression evaluation: available charts are"):  # noqa: E501
+    with pytest.raises(
+        InputError, match="the roc chart is for classification, but the task is regression: available charts are"
+    ):
         flats.plot("roc")
     assert figure(flats, "intervals", metrics=["mae", "rmse"]).axes[0].get_yticklabels()[0].get_text()

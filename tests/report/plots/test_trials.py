@@ -159,18 +159,24 @@ def test_plot_of_results_with_one_kind(learnt, apart, over_folds):
 
 def test_what_cannot_be_drawn_says_why(over_folds, corners):
     numbers = cal.cross_validate(Ridge(), corners[1], corners[1][:, 0] * 1.5, seed=0)
-    with pytest.raises(InputError, match="a roc chart is for classification, but this is a regression validation: the folds chart"):  # noqa: E501
+    with pytest.raises(
+        InputError, match="the roc chart is for classification, but the task is regression: use the folds chart"
+    ):
         numbers.plot("roc")
     assert "RMSE" in texts(axes_of(numbers, "folds"))
     _, X, y = corners
-    with pytest.raises(InputError, match="a roc chart needs scores: request a metric that uses scores, such as roc_auc, for a model that"):  # noqa: E501
+    with pytest.raises(
+        InputError, match="the roc chart needs scores: request a metric that uses scores, such as roc_auc, for a model"
+    ):
         cal.cross_validate(GaussianNB(), X, y, metrics="accuracy").plot("roc")
     single = cal.cross_validate(GaussianNB(), X[:30], y[:30], cv="loo")
     with pytest.raises(InputError, match="test sets of one row have no metrics per fold to draw: use pooled"):
         single.plot("folds")
-    with pytest.raises(InputError, match="no fold has a roc curve, because a class is missing from every test set"):
+    with pytest.raises(InputError, match="no fold has the roc curve, because a class is missing from every test set"):
         single.plot("roc")
-    with pytest.raises(UnknownName, match="no chart of a Validation is called 'lift', but Evaluation has one; available"):  # noqa: E501
+    with pytest.raises(
+        UnknownName, match="no chart of a Validation is called 'lift', but Evaluation has one; available"
+    ):
         over_folds.plot("lift")
-    with pytest.raises(InputError, match="a learning chart has no option 'metrics'; did you mean metric"):
+    with pytest.raises(InputError, match="the learning chart has no option 'metrics'; did you mean metric"):
         cal.learning_curve(*corners, sizes=[1.0]).plot(metrics="f1")

@@ -28,8 +28,8 @@ Array = npt.NDArray[Any]
 JOINT = 2_000  # cells of a table that models are paired by; beyond, rows are drawn
 
 
-class OfOverlaps(View, over=Overlaps):
-    """Agreement of clusters with classes."""
+class OfClusters(View):
+    """What views of clusters have in common."""
 
     section, taken = "Clustering", "clusters"
     own_symbols = ("rows", "pairs", "beta")
@@ -39,6 +39,10 @@ class OfOverlaps(View, over=Overlaps):
     def recipe(self, measure: Measure, rows: RowKind) -> tuple[str, Recipe] | None:
         """The counts of pairs of class and cluster."""
         return named(Contingency) if rows.task.clustered else None
+
+
+class OfOverlaps(OfClusters, over=Overlaps):
+    """Agreement of clusters with classes."""
 
     def value(self, measure: Measure, views: Views, index: int | None) -> Answer:
         """Of all classes and clusters."""
@@ -88,17 +92,8 @@ def _mixed(measure: Measure, overlaps: Overlaps, share: float) -> float:
     return float(values_of(measure, overlaps.mixed(share)))
 
 
-class OfContingency(View, over=Contingency):
+class OfContingency(OfClusters, over=Contingency):
     """Rows in and out of clusters."""
-
-    section, taken = "Clustering", "clusters"
-    own_symbols = ("rows", "pairs", "beta")
-    from_labels = True
-    of_clusters = True
-
-    def recipe(self, measure: Measure, rows: RowKind) -> tuple[str, Recipe] | None:
-        """The same counts."""
-        return named(Contingency) if rows.task.clustered else None
 
     def value(self, measure: Measure, views: Views, index: int | None) -> Answer:
         """Of all rows."""

@@ -135,4 +135,4 @@ def number(
     notes = tuple(fitted(lang.remark(r), SENTENCE) for r in dict.fromkeys((e.reason, *e.flags, *e.notes)) if r)
     key = SIGNS.sub("-", measure.name)
     lower = measure.metric.better == "lower"
-    return Number(key, lang.name(measure), cell, gauge(bars.bar_of(measure, e, mark)), lower, notes, working)
+    return Number(key, lang.glossed(measure), cell, gauge(bars.bar_of(measure, e, mark)), lower, notes, working)

@@ -106,7 +106,7 @@ def needed(d: Difference, unit: str, lang: Language) -> str:
     """About how many more rows or queries would decide, where that is known."""
     if not d.more_rows:
         return ""
-    return lang.say("report.semicolon") + lang.say(f"views.compare.needed_{unit}", count=lang.count(about(d.more_rows)))
+    return lang.say("report.semicolon") + lang.say(f"views.compare.needed_{unit}", count=about(d.more_rows))
 
 
 def unit_of(comparison: Comparison) -> str:

@@ -35,7 +35,7 @@ def contents(validation: Validation, lang: Language, budget: PageBudget, picture
     answer = first_screen.shown(answer_over_folds(validation), lang)
     table = validation_report.table(validation, lang, wide=True)
     named = zip(validation, table.rows, strict=True)
-    rows = tuple((lang.heading(name), *row[1:]) for name, row in islice(named, budget.numbers))
+    rows = tuple((lang.glossed(name), *row[1:]) for name, row in islice(named, budget.numbers))
     whole = grid(Table(lang.say("page.folds_table"), table.head, rows), notes, "metrics")
     charts = pictures[: budget.charts]
     findings = findings_of(validation.findings, lang, {"numbers", *(c.key for c in charts)}, budget)

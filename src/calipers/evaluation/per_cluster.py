@@ -19,8 +19,8 @@ Array = npt.NDArray[Any]
 
 
 class PerCluster(Mapping[str, Array]):
-    """Columns of equal length, largest cluster first: cluster, rows; the commonest class and its share, if there are
-    classes; the mean silhouette, if there are features."""
+    """Columns of equal length, largest cluster first: cluster, rows; the most frequent class and its share, if there
+    are classes; the mean silhouette, if there are features."""
 
     def __init__(self, table: Contingency, geometry: Geometry | None) -> None:
         sizes = np.bincount(table.columns_of, table.cells, len(table.clusters)).astype(np.int64)

@@ -28,7 +28,8 @@ def one_giant_cluster(ev: Evaluation) -> Findings:
     them.
 
     Try more clusters, scale the features, or use an algorithm that does not chain through dense areas (single linkage
-    and a large eps of DBSCAN do). Purity and completeness look good for such a clustering; read the adjusted metrics.
+    and a large eps of DBSCAN do). Completeness and inverse purity are high even if the cluster means nothing; read the
+    adjusted metrics.
     """
     labels, sizes = _sizes(ev)
     if len(sizes) > 1 and sizes.max() > GIANT * sizes.sum():

@@ -235,7 +235,7 @@ def tables(ev: Evaluation, lang: Language) -> Iterator[Table]:
 
 
 def clusters(ev: Evaluation, lang: Language, most: int = LISTED) -> Table:
-    """The largest clusters: their rows, commonest class and silhouette."""
+    """The largest clusters: their rows, most frequent class and silhouette."""
     table = ev.per_cluster
     heads = {"cluster": "cluster", "rows": "rows", "class": "commonest_class", "share": "share_of_cluster",
              "silhouette": "silhouette_of_cluster"}  # fmt: skip

@@ -101,7 +101,8 @@ def _distances(table: Any, metric: Any, options: dict[str, Any], rows: Array) ->
         return np.asarray(np.sqrt(np.maximum(apart, 0.0)))
     from scipy.spatial.distance import cdist
 
+    distance: Any = cdist  # its stubs know neither a name nor a function as one type
     try:
-        return np.asarray(cdist(table[rows], table, metric, **options), np.float64)
+        return np.asarray(distance(table[rows], table, metric, **options), np.float64)
     except (TypeError, ValueError) as error:
         raise InputError("statistics.unknown_distance", metric=str(metric), error=str(error)) from None

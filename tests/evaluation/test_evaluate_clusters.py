@@ -304,8 +304,8 @@ def test_a_sample_of_silhouettes_has_the_error_of_the_subsample():
     ("X", "message"),
     [
         ([[1.0], [math.nan], [3.0]], r"X is nan in row 1, column 0: fill or drop missing values first"),
-        ([[1.0], [2.0]], r"X has the shape \(2, 1\), but there are 3 rows"),
-        ([1.0, 2.0, 3.0], r"X has the shape \(3,\): pass a table"),
+        ([[1.0], [2.0]], r"X has shape \(2, 1\), but there are 3 rows"),
+        ([1.0, 2.0, 3.0], r"X has shape \(3,\): pass a table"),
         ("points.csv", "X is str, not a table of numbers"),
         ([["a"], ["b"], ["c"]], "not a table of numbers"),
     ],

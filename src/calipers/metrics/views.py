@@ -189,6 +189,11 @@ class Views(HasSchema):
         """The summary of the scores of the top class, where it has taken their place."""
         return self.evidence.get(ScoreSketch, TOP)
 
+    @property
+    def class_sketches(self) -> ClassSketches | None:
+        """The summary of the score matrix, where it has taken its place."""
+        return self.evidence.get(ClassSketches, ClassScores.__name__)
+
     @lazy
     def class_scores(self) -> ClassScores | ClassSketches:
         """The score matrix. Of several classes it must hold probabilities, because a common shift of the scores of a

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
 
 import calipers as cal
 from calipers.errors import InputError
@@ -232,7 +233,6 @@ def points(n=120, seed=0, features=4):
 
 @pytest.mark.parametrize("distance", ["euclidean", "cityblock", "cosine", "l1", lambda a, b: abs(a - b).max()])
 def test_silhouettes_are_those_of_scikit_learn(distance):
-    from scipy.sparse import csr_matrix
     from scipy.spatial.distance import cdist
     from sklearn.metrics import silhouette_samples, silhouette_score
 
@@ -274,6 +274,32 @@ def test_silhouettes_by_brute_force(seed, n, features):
     assert ev["dunn"] == pytest.approx(apart[~same].min() / widest) if widest else math.isnan(ev["dunn"])
 
 
+def test_small_and_close_numbers_lose_no_digits():
+    X, labels = points()
+    plain = cal.evaluate_clusters(labels, X=X)
+    small = cal.evaluate_clusters(labels, X=np.ldexp(X, -700))
+    np.testing.assert_array_equal(small.silhouettes, plain.silhouettes)
+    assert small["dunn"] == plain["dunn"]
+    with pytest.raises(InputError, match=r"X is .*e\+2\d\d in row \d+, column \d: squares .* divide the features"):
+        cal.evaluate_clusters(labels, X=np.ldexp(X, 700))
+    # Whole numbers around 2**40: differences are exact, and |a|^2 + |b|^2 - 2ab would keep none of their digits.
+    whole = np.round(X)
+    far = cal.evaluate_clusters(labels, X=whole + 2.0**40)
+    np.testing.assert_array_equal(far.silhouettes, cal.evaluate_clusters(labels, X=whole).silhouettes)
+
+
+@pytest.mark.parametrize("sizes", [(1, 8, 9), (16, 7), (33, 1, 1, 40)])
+def test_clusters_that_do_not_fill_a_group_of_eight(sizes):
+    """One feature and many, so that parts of a cluster are compared one after the other."""
+    from sklearn.metrics import silhouette_samples
+
+    labels = np.random.default_rng(1).permutation(np.repeat(np.arange(len(sizes)), sizes))
+    for features in (1, 700):
+        X = np.random.default_rng(0).normal(size=(sum(sizes), features))
+        expected = silhouette_samples(X, labels)
+        np.testing.assert_allclose(cal.evaluate_clusters(labels, X=X).silhouettes, expected, atol=1e-9)
+
+
 def test_noise_has_no_silhouette_and_no_centre():
     X, labels = points()
     noisy_labels = labels.copy()
@@ -304,6 +330,9 @@ def test_a_sample_of_silhouettes_has_the_error_of_the_subsample():
     ("X", "message"),
     [
         ([[1.0], [math.nan], [3.0]], r"X is nan in row 1, column 0: fill or drop missing values first"),
+        ([[1.0], [2.0], [-math.inf]], r"X is -inf in row 2, column 0"),
+        (csr_matrix([[1.0, 0.0], [0.0, math.nan], [3.0, 0.0]]), r"X is nan in row 1, column 1"),
+        (np.zeros((3, 0)), r"X has shape \(3, 0\): pass a table"),
         ([[1.0], [2.0]], r"X has shape \(2, 1\), but there are 3 rows"),
         ([1.0, 2.0, 3.0], r"X has shape \(3,\): pass a table"),
         ("points.csv", "X is str, not a table of numbers"),
@@ -324,6 +353,8 @@ def test_other_hostile_input():
         cal.evaluate_clusters([0, 1, 1], X=[[1.0], [2.0], [3.0]], distance="precomputed")
     with pytest.raises(InputError, match="fill_diagonal"):
         cal.evaluate_clusters([0, 1], X=np.ones((2, 2)), distance="precomputed")
+    with pytest.raises(InputError, match=r"negative distance -1 in row 0, column 1: pass distances, not similarities"):
+        cal.evaluate_clusters([0, 1], X=np.eye(2) - 1, distance="precomputed")
     with pytest.raises(InputError, match="sample=1 is not a number of rows of at least 2"):
         cal.evaluate_clusters([0, 1, 1], X=[[1.0], [2.0], [3.0]], sample=1)
     all_noise = cal.evaluate_clusters([-1, -1], X=[[1.0], [2.0]])

@@ -209,6 +209,26 @@ def test_parts_merge_to_the_whole_and_bytes_come_back():
     assert {name: str(document[name]) for name in document} == {name: str(whole[name]) for name in whole}
 
 
+@pytest.mark.parametrize("size", [1, 3])
+def test_parts_with_other_clusters_draw_the_same_rows(size):
+    """A bootstrap draws rows: the codes of both parts must be of the same names, and noise must stay noise."""
+    truth, labels = noisy()
+    labels[75:] += 300 * (labels[75:] > 0)
+    labels[:10] = labels[-4:] = -1
+
+    def of(labels, truth, first=0):
+        groups = (first + np.arange(len(labels))) // size if size > 1 else None
+        return cal.evaluate_clusters(labels, truth, groups=groups, interval="percentile", replicates=50)
+
+    parts = [of(labels[:75], truth[:75]), of(labels[75:], truth[75:], 75)]
+    merged, whole = cal.merge(parts), of(labels, truth)
+    for name in ("adjusted_rand", "purity", "noise_share"):
+        assert str(merged[name]) == str(whole[name]), name
+    many = cal.merge([of(np.arange(300), np.arange(300) % 7, 200), parts[0]])
+    assert many["noise_share"] == pytest.approx(10 / 375)
+    assert (many.views.source.pred[300:310] == 0xFFFF).all()
+
+
 def test_ten_thousand_clusters_in_seconds():
     rng = np.random.default_rng(0)
     truth, labels = rng.integers(0, 10_000, (2, 200_000))

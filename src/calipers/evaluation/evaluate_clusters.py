@@ -9,8 +9,9 @@ from calipers.arguments import named_arguments
 from calipers.choices import IntervalMethod, Missing, Noise
 from calipers.data import clusterings, frames, side_columns
 from calipers.errors import InputError
-from calipers.evaluation.evaluate import known_methods, of_batch, with_origin
+from calipers.evaluation.evaluate import with_origin
 from calipers.evaluation.evaluation import Evaluation
+from calipers.evaluation.of_batch import known_methods, of_batch
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.calling import AskedMetrics
 from calipers.settings import Settings, metric_names

@@ -11,9 +11,11 @@ from calipers import _native
 from calipers.cached import lazy
 from calipers.data.batch import MEANS
 from calipers.statistics.base import Array, Statistic, joined
+from calipers.statistics.combine import Evidence
 from calipers.statistics.losses import Loss
 from calipers.statistics.moments import JointMoments
 from calipers.statistics.portable import FOUND
+from calipers.statistics.scores import ScoreSamples
 
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
@@ -90,6 +92,13 @@ class Rows(Statistic):
         """Every row `factor` times."""
         weights = None if self.weights is None else np.repeat(self.weights, factor)
         return type(self)(np.repeat(self.truth, factor, 0), np.repeat(self.predictions, factor, 0), weights)
+
+    def summary(self, fences: tuple[float, ...]) -> Statistic:
+        """The sizes of the errors by cells, for medians; of several numbers per row, those of each."""
+        sizes = np.abs(self.predictions - self.truth.astype(np.float64))
+        if sizes.ndim == 1:
+            return _summary_of(sizes)
+        return Evidence({str(k): _summary_of(column) for k, column in enumerate(sizes.T)})
 
     @property
     def n(self) -> int:
@@ -245,3 +254,8 @@ def quantile(values: Array, share: float, weights: Array | None = None) -> float
     first = min(int(np.searchsorted(below, goal - slack)), len(order) - 1)
     second = min(int(np.searchsorted(below, goal + slack, "right")), len(order) - 1)
     return float((values[order[first]] + values[order[second]]) / 2)
+
+
+def _summary_of(sizes: Array) -> Statistic:
+    """The sizes of errors, as scores of positives."""
+    return ScoreSamples(np.sort(sizes), np.zeros(0), None, None).summary(())

@@ -25,6 +25,8 @@ WITHOUT = {  # by type: the methods that it has not, and why
     "MetricList": {"plot": "it is a list of texts"},
     "WorstRows": {"plot": "it is a list of rows"},
 }
+OWN_ANSWERS = {"Evaluation", "Comparison", "GateResult", "Validation"}  # tests/answers
+WITHOUT_CARDS: dict[str, str] = {}  # by type: why it has none
 rng = np.random.default_rng(0)
 TRUTH = rng.integers(0, 2, 120)
 SCORE = np.clip(0.25 + 0.5 * TRUTH + rng.normal(0, 0.3, 120), 0, 1)
@@ -102,8 +104,9 @@ def test_every_result_is_drawn_in_every_format(results, lang):
 @pytest.mark.parametrize("lang", ["en", "vi", "zh"])
 def test_every_result_begins_with_its_sentence_and_cards(results, lang):
     """Notebooks and pages; evaluations, comparisons and gates are tested in tests/answers."""
-    for name in set(results) - {"Evaluation", "Comparison", "GateResult", "Validation"}:
+    for name in set(results) - OWN_ANSWERS - set(WITHOUT_CARDS):
         result = results[name]
+        assert answer_of(result) is not None, f"{name}: its cards belong in calipers.answers.results"
         found = shown(answer_of(result), Language(lang))
         assert found is not None, name
         assert 1 <= len(found.cards) <= 3, name

@@ -78,7 +78,7 @@ def test_every_code_can_be_said():
         "models": 2, "p": 0.1, "runs": 2, "better": 0.1, "equal": 0.1, "worse": 0.1, "leader": "a", "rank": 1.5,
         "level": 0.95, "sets": 2, "rows": 3, "power": 0.8, "difference": 0.1, "given": "", "test": "t", "call": "c",
         "low": 0.0, "high": 1.0, "total": 3, "with_loss": 1, "first": "1", "last": "2", "before": 0.1, "after": 0.2,
-        "method": "platt", "clear": "0.1 0.2",
+        "method": "platt", "clear": "0.1 0.2", "k": 3,
     }  # fmt: skip
     from calipers.answers import Answer, Card
     from calipers.inference.estimate import Estimate, Interval

@@ -82,6 +82,16 @@ def _of_selection(selection: Any) -> Cards:
     yield Card("rivals", code, selection.metric, numbers=rivals)
 
 
+def _of_cluster_selection(selection: Any) -> Cards:
+    chosen = next(c for c in selection.candidates if c.k == selection.choice)
+    values: dict[str, Number] = {"k": selection.choice, "best": selection.best}
+    yield Card("clusters", "agreed" if selection.choice == selection.best else "differs", numbers=values)
+    like = [str(k) for k in selection.stable if k != selection.choice]
+    code = "open" if like else "clear"
+    yield Card("stability", code, "", chosen.stability, numbers=values | {"names": _joined(like)})
+    yield Card("silhouette", "measured", "", chosen.silhouette, numbers=values)
+
+
 def _of_learning_curve(curve: Any) -> Cards:
     line = curve[curve.main_metric]
     if not line.known:
@@ -230,6 +240,7 @@ def _spans(spans: Any) -> str:
 CARDS: Mapping[str, Callable[[Any], Cards]] = {
     "bootstrap_validation": _of_bootstrap,
     "selection": _of_selection,
+    "cluster_selection": _of_cluster_selection,
     "learning_curve": _of_learning_curve,
     "validation_curve": _of_validation_curve,
     "bias_variance": _of_bias_variance,

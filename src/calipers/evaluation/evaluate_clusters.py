@@ -11,8 +11,9 @@ from calipers.choices import IntervalMethod, Missing, Noise
 from calipers.data import clusterings, features, frames, side_columns
 from calipers.data.batch import Batch
 from calipers.errors import InputError
-from calipers.evaluation.evaluate import demand, known_methods, of_batch, raise_interval_error, with_origin
+from calipers.evaluation.evaluate import with_origin
 from calipers.evaluation.evaluation import Evaluation
+from calipers.evaluation.of_batch import demand, known_methods, of_batch, raise_interval_error
 from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.calling import AskedMetrics

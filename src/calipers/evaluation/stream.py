@@ -18,11 +18,12 @@ from calipers.data.batch import Batch
 from calipers.data.frames import is_frame
 from calipers.data.schema import Schema
 from calipers.errors import InputError
-from calipers.evaluation.evaluate import evaluate, of_batch
+from calipers.evaluation.evaluate import evaluate
 from calipers.evaluation.evaluate_ranking import evaluate_ranking
 from calipers.evaluation.evaluation import Evaluation
 from calipers.evaluation.memory import bytes_of
 from calipers.evaluation.merging import merged, refuse_others
+from calipers.evaluation.of_batch import of_batch
 from calipers.evaluation.saved import SavedEvaluation, restored, restored_schema, saved, saved_schema
 from calipers.evaluation.summary import size_of, sketch_count, summarised, within
 from calipers.metrics.calling import AskedMetrics

@@ -51,8 +51,7 @@ class Rows(Statistic):
         """Keep the rows. They are copied, once, because the caller may change the arrays afterwards."""
         assert batch.score is not None
         if cls not in batch.cache:
-            truth, predicted = _copied(batch.truth, batch.score)
-            batch.cache[cls] = replace(cls.borrowed(batch), truth=truth, predictions=predicted)
+            batch.cache[cls] = cls._with(batch, *_copied(batch.truth, batch.score))
         rows: Self = batch.cache[cls]
         return rows
 
@@ -65,9 +64,13 @@ class Rows(Statistic):
     def borrowed(cls, batch: Batch) -> Self:
         """The rows where the caller has them."""
         assert batch.score is not None
+        return cls._with(batch, batch.truth, batch.score)
+
+    @classmethod
+    def _with(cls, batch: Batch, truth: Array, predictions: Array) -> Self:
         weights = None if batch.weights is None else batch.weights.copy()
         mean = batch.cache[MEANS][0] if MEANS in batch.cache else None
-        return cls(batch.truth, batch.score, weights, found=Found(mean))
+        return cls(truth, predictions, weights, found=Found(mean))
 
     def keep(self, batch: Batch, copies: Array) -> None:
         """Let the batch have copies of these rows, which know what these have found out."""

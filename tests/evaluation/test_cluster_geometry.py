@@ -135,6 +135,28 @@ def test_features_that_are_none(X, message):
         cal.evaluate_clusters([0, 1, 1], X=X)
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+def test_rows_without_features_can_be_dropped(sparse):
+    X, labels = points()
+    labels = labels.copy()
+    labels[:4] = -1
+    holes, truth = X.copy(), np.array(["a", "b", "c"])[labels]
+    holes[[0, 1, 7], [0, 3, 2]] = np.nan
+    kept = np.delete(np.arange(120), [0, 1, 7])
+    given = csr_matrix(holes) if sparse else holes
+    ev = cal.evaluate_clusters(labels, truth, given, missing="drop", groups=np.arange(120) // 2)
+    alone = cal.evaluate_clusters(labels[kept], truth[kept], X[kept], groups=kept // 2)
+    assert ev.rows == 117
+    assert [str(ev[name]) for name in ev] == [str(alone[name]) for name in alone]
+    assert any("noise: 2 rows" in note for note in ev.notes)
+    with pytest.raises(InputError, match="X is nan in row 0, column 0"):
+        cal.evaluate_clusters(labels, truth, given)
+    with pytest.raises(InputError, match="labels has 120 rows and groups has 3"):
+        cal.evaluate_clusters(labels, truth, given, groups=[1, 2, 3])
+    with pytest.raises(InputError, match="missing"):
+        cal.evaluate_clusters([0, 1], X=[[np.nan], [np.nan]], missing="drop")
+
+
 def test_other_hostile_input():
     with pytest.raises(InputError, match="pass truth=, X=, or both"):
         cal.evaluate_clusters([0, 1, 1])
@@ -264,6 +286,9 @@ def test_the_answer_follows_from_the_interval():
     for code, labels in cases.items():
         cards = answer(cal.evaluate_clusters(labels, truth)).cards
         assert [(card.question, card.code) for card in cards] == [("agreement", code)]
+    few = cal.evaluate_clusters([0, 0, 1, 1], ["a", "a", "b", "b"])
+    assert [card.code for card in answer(few).cards] == ["open"]  # four rows that agree may agree by chance
+    assert not answer(cal.evaluate_clusters(truth, truth, metrics=["noise_share"])).cards
     X = np.column_stack([truth, rng.normal(size=120)])
     (card,) = answer(cal.evaluate_clusters(truth, X=X)).cards
     assert card.question == "separation"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def cards(ev: Evaluation) -> Iterator[Card]:
     """Agreement with the classes and separation of the clusters, as far as they were measured and asked for."""
-    asked = {group_of(measure.metric) for measure in ev.listed}
+    asked = {group_of(measure.metric) for measure in ev.listed if measure.metric.better}
     if "agreement" in asked and ev.schema.predicted:
         yield from _agreement(ev)
     if "separation" in asked:
@@ -29,7 +29,8 @@ def _agreement(ev: Evaluation) -> Iterator[Card]:
     index = ev["adjusted_rand"]
     if math.isnan(index) or math.isnan(index.low):
         return
-    code = "perfect" if index == 1 else "better" if index.low > 0 else "worse" if index.high < 0 else "open"
+    above = "perfect" if index == 1 else "better"
+    code = above if index.low > 0 else "worse" if index.high < 0 else "open"
     yield Card("agreement", code, "adjusted_rand", index, mark=0.0)
 
 

@@ -28,7 +28,7 @@ OTHER = np.clip(0.35 + 0.3 * TRUTH + rng.normal(0, 0.3, 120), 0, 1)
 
 @pytest.fixture(scope="module")
 def results():
-    tree = pytest.importorskip("sklearn.tree")
+    tree, cluster = pytest.importorskip("sklearn.tree"), pytest.importorskip("sklearn.cluster")
     X = np.c_[SCORE, OTHER]
     model, other = tree.DecisionTreeClassifier(max_depth=2), tree.DecisionTreeClassifier(max_depth=4)
     ev = cal.evaluate(TRUTH, SCORE)
@@ -47,6 +47,7 @@ def results():
             model, X, TRUTH, param="max_depth", values=[1, 2, 3], cv=3, metrics=["accuracy"]
         ),
         "BiasVariance": cal.bias_variance(model, X, TRUTH, replicates=10),
+        "ClusterSelection": cal.select_n_clusters(cluster.KMeans(n_init=2), X, k=[2, 3], pairs=3),
         "Selection": cal.select({"small": model, "large": other}, X, TRUTH, cv=3, metric="accuracy"),
         "Power": cal.power(accuracy=(0.9, 0.92)),
         "Advice": cal.which_test(folds=10),

@@ -71,6 +71,7 @@ def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
     from calipers.inference.power import Power
     from calipers.report import (
         advice,
+        cluster_selection,
         comparison,
         decisions,
         explanation,
@@ -86,6 +87,7 @@ def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
     )
     from calipers.validation.bias_variance import BiasVariance
     from calipers.validation.bootstrap_validation import BootstrapValidation
+    from calipers.validation.cluster_selection import ClusterSelection
     from calipers.validation.cross_validation import Validation
     from calipers.validation.selection import Selection
     from calipers.validation.sweep import Sweep
@@ -100,6 +102,7 @@ def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
         Validation: validation.report,
         BootstrapValidation: resampled.report,
         Selection: selection.report,
+        ClusterSelection: cluster_selection.report,
         Sweep: sweeps.sweep_report,
         BiasVariance: sweeps.parts_report,
         Power: advice.power,

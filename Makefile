@@ -55,6 +55,7 @@ coverage: $(VENV)/.dev
 pages: $(VENV)/.dev
 	$(BIN)/python -m calipers.report.reference > docs/metrics.md
 	$(BIN)/python -m calipers.report.reference attributes > src/calipers/metrics/attributes.pyi
+	$(BIN)/python docs/site/notebooks.py
 
 # The site, into build/docs/html: opens from the disk, without a server.
 docs: $(VENV)/.docs

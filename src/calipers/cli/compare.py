@@ -158,7 +158,7 @@ def read_models(
     group: str | None,
     weight: str | None,
     *,
-    by: Sequence[str],
+    by: Sequence[str] = (),
     alone: bool,
     of_numbers: bool | None,
 ) -> Models:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from calipers.answers.comparisons import deciding
 from calipers.report.page.elements import PageBudget, key_of, short
@@ -47,7 +47,7 @@ def slices(comparison: Comparison, lang: Language, level: str, budget: PageBudge
         yield StripTable(caption, head, rows, f"slices-{at}", feet, more, numeric=(1, place - 1, place + 1))
 
 
-def _sides(comparison: Comparison, lang: Language, *, several: bool) -> str:
+def _sides(comparison: Comparison, lang: Language, *, several: bool) -> Any:
     """What is better left and right of the line."""
     if several:
         return sides(lang.say("views.compare.second"), lang.say("views.compare.first"))

@@ -29,7 +29,7 @@ def _agreement(ev: Evaluation) -> Iterator[Card]:
     index = ev["adjusted_rand"]
     if math.isnan(index) or math.isnan(index.low):
         return
-    above = "perfect" if index == 1 else "better"
+    above = "perfect" if float(index) == 1 else "better"
     code = above if index.low > 0 else "worse" if index.high < 0 else "open"
     yield Card("agreement", code, "adjusted_rand", index, mark=0.0)
 

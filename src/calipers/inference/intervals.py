@@ -9,13 +9,14 @@ from typing import get_args
 import numpy as np
 
 from calipers.choices import IntervalMethod
-from calipers.inference import calibration, classic, of_agreement, of_areas, of_means, of_shares, of_smooth, proportion
+from calipers.inference import calibration, classic, of_agreement, of_areas, of_blocks, of_means, of_shares, of_smooth, proportion
 from calipers.inference.estimate import Interval
 from calipers.inference.grouped import about, grouped
 from calipers.inference.method import FEW, NO_SPREAD, Bounds, Method, no_interval
 from calipers.inference.quantiles import t, z
 from calipers.inference.resampled import RESAMPLED, Draws, resampled_interval
 from calipers.metrics.agreement import Agreement
+from calipers.metrics.blocked import Blocked
 from calipers.metrics.values import (
     Area,
     Calibration,
@@ -138,6 +139,7 @@ METHODS: dict[type, dict[str, Method]] = {
         "normal": of_smooth.normal_linearised,
     },
     Agreement: {"jackknife": of_agreement.jackknife},
+    Blocked: {"jackknife": of_blocks.jackknife},
     Quantile: {"order-statistics": of_means.order_statistics},
     Grouped: {"grouped": _grouped},
     Selected: {},

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.metrics.agreement import Agreement
+from calipers.metrics.blocked import Blocked
 from calipers.metrics.between_groups import Between, GroupedShare
 from calipers.metrics.calibration_errors import Calibration as Calibration
 from calipers.metrics.calibration_errors import CalibrationMean as CalibrationMean
@@ -260,7 +261,7 @@ class Grouped(NamedTuple):
 
 Value = (
     Grouped | Proportion | Largest | Combination | Mean | QueryMean | Area | PrecisionArea | FScore | Calibration
-    | CalibrationMean | Smoothed | Smooth | Linearised | Quantile | Selected | Agreement | Without
+    | CalibrationMean | Smoothed | Smooth | Linearised | Quantile | Selected | Agreement | Blocked | Without
 )
 
 

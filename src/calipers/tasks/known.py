@@ -64,5 +64,15 @@ CLUSTERING = Task(
     why_not_confused=Remark("metrics.clusters_not_confused"),
     usual="adjusted_rand",
 )
+TOPICS = Task(
+    "topics",
+    unit="documents",
+    of_topics=True,
+    why_not_confused=Remark("topics.not_confused"),
+    label="topic",
+    usual="c_v",
+    charts=("intervals", "topics"),
+    usual_charts=("topics", "topics"),
+)
 
-TASKS = {task.name: task for task in (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING, CLUSTERING)}
+TASKS = {task.name: task for task in (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING, CLUSTERING, TOPICS)}

@@ -28,6 +28,8 @@ def answer(ev: Evaluation) -> Answer:
     if ev.record is not None and isinstance(ev.record.answer, Answer):
         return ev.record.answer
     facts = ev.schema.facts
+    if facts.of_topics:
+        return Answer(())
     cards = numbers.cards if facts.of_numbers else rankings.cards if facts.ranked else classes.cards
     several = "" if facts.of_numbers or facts.ranked or ev.positive is not None else facts.label
     return Answer(tuple(cards(ev))[:MOST], several)

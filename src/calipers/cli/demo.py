@@ -30,6 +30,7 @@ EXAMPLES = {
     "multiclass": Example("weather", {"score": ["p_rain", "p_snow", "p_sun"], "by": "season"}, "mcc"),
     "regression": Example("flats", {"pred": "predicted", "by": "district"}, "r2"),
     "ranking": Example("search", {}, "ndcg", "report.demo_own_run"),
+    "topics": Example("articles", {}, "c_v", "report.demo_own_topics"),
 }
 PAGE = "calipers-demo.html"
 
@@ -46,6 +47,7 @@ def demo(task: str, no_html: bool, out: Output) -> None:
     multiclass  600 days of rain, snow or sun, with a forecast for each.
     ranking     50 searches with judged documents and search results.
     regression  500 flats with their rents and the predictions of a model.
+    topics      300 short articles and the topics that a model found in them.
 
     \b
     Examples:
@@ -54,6 +56,7 @@ def demo(task: str, no_html: bool, out: Output) -> None:
       calipers demo multiclass
       calipers demo ranking --no-html
       calipers demo regression
+      calipers demo topics
     """
     if out.page is not None and no_html:
         raise WrongUse("cli.html_or_not")
@@ -79,6 +82,9 @@ def _measured(task: str) -> Evaluation:
     example = EXAMPLES[task]
     if task_of(task).ranked:
         return calipers.evaluate_ranking(*(datasets.path(f"{example.file}.{end}") for end in ("qrels", "run")))
+    if task_of(task).of_topics:
+        files = (datasets.path(f"{example.file}{end}") for end in ("_topics.json", ".jsonl"))
+        return calipers.evaluate_topics(*files)
     return calipers.evaluate(datasets.load(example.file), truth="truth", **example.options)
 
 

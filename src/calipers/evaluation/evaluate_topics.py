@@ -115,7 +115,7 @@ def of_counts(
 
 def _headline(counts: WordCounts) -> tuple[Measure, ...]:
     """The measures of a first table; perplexity where log-likelihoods are known."""
-    shown = [m.with_parameters({}) for m in CATALOGUE if TASK in m.headline]
+    shown = [m.with_parameters({}) for m in CATALOGUE if m.headline.get(TASK)]
     return tuple(m for m in shown if m.metric.view.by_topic or counts.scored.any())
 
 

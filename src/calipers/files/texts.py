@@ -7,6 +7,7 @@ import os
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from typing import Any
 
 from calipers.data.texts import Document
@@ -79,9 +80,9 @@ def _is_table(value: Any) -> bool:
 def _texts(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     name = os.fspath(path)
     try:
-        file: Any = sys.stdin.buffer if name == "-" else opened(name)
-        for line, data in enumerate(file, 1):
-            yield line, data.decode("utf-8-sig" if line == 1 else "utf-8")
+        with nullcontext(sys.stdin.buffer) if name == "-" else opened(name) as file:
+            for line, data in enumerate(file, 1):
+                yield line, data.decode("utf-8-sig" if line == 1 else "utf-8")
     except UnicodeDecodeError as error:
         raise InputError("topics.not_utf8", file=name, why=str(error)) from None
     except (EOFError, OSError, zlib.error) as error:

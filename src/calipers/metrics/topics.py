@@ -28,7 +28,7 @@ def c_v(t: TopicWindows, *, window: int = 110) -> Number:
 
 
 @metric(title="C_NPMI coherence", over=TopicWindows, better="higher", bounds=SIGNED, headline=SHOWN,
-        formula="mean(log(({together} + 1e-12) / ({first} * {second})) / -log({together} + 1e-12))",
+        formula="mean(log(({together} + {epsilon}) / ({first} * {second})) / -log({together} + {epsilon}))",
         undefined=ONE_WORD, aliases=("npmi", "coherence_npmi"),
         reference="Aletras and Stevenson 2013, IWCS 13-22; windows as in " + RODER)
 def c_npmi(t: TopicWindows, *, window: int = 10) -> Number:
@@ -41,7 +41,7 @@ def c_npmi(t: TopicWindows, *, window: int = 10) -> Number:
 
 
 @metric(title="C_UCI coherence", over=TopicWindows, better="higher", bounds=EVERY, headline=SHOWN,
-        formula="mean(log(({together} + 1e-12) / ({first} * {second})))", undefined=ONE_WORD,
+        formula="mean(log(({together} + {epsilon}) / ({first} * {second})))", undefined=ONE_WORD,
         aliases=("uci", "coherence_uci"),
         reference="Newman et al. 2010, NAACL-HLT 100-108; windows as in " + RODER)
 def c_uci(t: TopicWindows, *, window: int = 10) -> Number:
@@ -53,7 +53,7 @@ def c_uci(t: TopicWindows, *, window: int = 10) -> Number:
 
 
 @metric(title="U_Mass coherence", over=TopicWindows, better="higher", bounds=(-float("inf"), 0.0), headline=SHOWN,
-        formula="mean(log(({together} + 1e-12) / {first}))", undefined=ONE_WORD,
+        formula="mean(log(({together} + {epsilon}) / {first}))", undefined=ONE_WORD,
         aliases=("umass", "coherence_umass"),
         reference="Mimno et al. 2011, EMNLP 262-272; with the constant of " + RODER)
 def u_mass(t: TopicWindows) -> Number:

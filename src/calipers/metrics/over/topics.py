@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from calipers.metrics.blocked import Blocked
 from calipers.metrics.over.base import View
-from calipers.metrics.topic_words import Likelihood, TopicLists, TopicSupport, TopicWindows
+from calipers.metrics.topic_words import EPSILON, Likelihood, TopicLists, TopicSupport, TopicWindows
 from calipers.metrics.values import Answer, Value, Without
 from calipers.metrics.views import Unavailable, Views
 from calipers.remarks import Remark
@@ -83,7 +83,8 @@ class OfWindows(OfTopics, over=TopicWindows):
             return {}
         texts = views.topic_texts
         seen = texts.windows(index, size_of(measure, views), texts.every)
-        return {name: getattr(seen, name) for name in ("together", "first", "second", "similarity")}
+        shares = {name: getattr(seen, name) for name in ("together", "first", "second", "similarity")}
+        return {**shares, "epsilon": EPSILON}
 
 
 class OfSupport(OfWindows, over=TopicSupport):

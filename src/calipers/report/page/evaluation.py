@@ -83,6 +83,9 @@ EVIDENCE = {
     "weak_slice": ("slices",),
     "prevalence_differs_between_slices": ("slices",),
     "overfitting": ("numbers",),
+    "topics_share_words": ("number-topic_overlap", "classes"),
+    "topics_without_support": ("classes", "numbers"),
+    "words_not_in_texts": ("classes", "numbers"),
 }
 
 

@@ -22,7 +22,7 @@ from calipers.cli.output import Output, outputs
 @click.option("--model", metavar="NAME", help="Name of the model.")
 @outputs
 def topics(topics: str, texts: str, metrics: list[str] | None, out: Output, **options: Any) -> None:
-    """Evaluate the topics of a topic model: coherence, diversity, perplexity.
+    """Evaluate topics: coherence in texts, diversity, perplexity.
 
     TOPICS has one topic per line, words between spaces, or is JSON: a list of
     lists of words, or an object with a list per name. TEXTS has one document

@@ -62,8 +62,8 @@ class Vocabulary:
 
     @lazy
     def columns(self) -> tuple[Array, ...]:
-        """For each topic, where counts of each of its words (on the diagonal) and pairs of words are in a row of counts:
-        windows, then words, then pairs.
+        """For each topic, where the counts of its words (on the diagonal) and of its pairs of words are in a row of
+        counts: windows, then words, then pairs.
         """
         places = {pair: 1 + len(self.words) + at for at, pair in enumerate(self.pairs)}
         tables = []
@@ -117,8 +117,8 @@ def read(topics: Any, vectorizer: Any = None, top: int | None = None) -> Topics:
 
 
 def _terms(vectorizer: Any) -> list[str]:
-    if isinstance(vectorizer, Sequence) and not isinstance(vectorizer, (str, bytes)):
-        return list(vectorizer)
+    if isinstance(vectorizer, (list, tuple, np.ndarray)):
+        return [str(term) for term in vectorizer]
     if not hasattr(vectorizer, "get_feature_names_out"):
         raise InputError("topics.not_a_vectorizer", kind=type(vectorizer).__name__)
     return [str(term) for term in vectorizer.get_feature_names_out()]
@@ -144,7 +144,7 @@ def _most_weighted(weights: Any, terms: Sequence[str], top: int) -> list[list[st
     table = np.asarray(weights, np.float64)
     if table.ndim != 2 or table.shape[1] != len(terms):
         raise InputError("topics.other_vocabulary", shape=table.shape, count=len(terms))
-    return [[terms[at] for at in np.argsort(-row, kind="stable")[:top]] for row in table]
+    return [[terms[at] for at in map(int, np.argsort(-row, kind="stable")[:top])] for row in table]
 
 
 def _named(topics: Any) -> list[tuple[str, Any]]:

@@ -8,7 +8,8 @@ from typing import Any
 
 from calipers.arguments import named_arguments
 from calipers.choices import IntervalMethod
-from calipers.data import frames, texts as reading
+from calipers.data import frames
+from calipers.data import texts as reading
 from calipers.data import topics as topic_lists
 from calipers.data.schema import Schema
 from calipers.data.texts import Document, TextPart
@@ -83,8 +84,8 @@ def topic_settings(metrics: AskedMetrics | None, **rest: Any) -> Settings:
         if not measure.metric.view.of_topics:
             known = [m.name for m in CATALOGUE if m.view.of_topics]
             raise InputError("topics.not_a_metric", metric=str(measure), known=known)
-        window = {**measure.metric.parameters, **measure.parameters}.get("window", 1)
-        if not float(window).is_integer() or window < 1:
+        window = float({**measure.metric.parameters, **measure.parameters}.get("window", 1))
+        if not window.is_integer() or window < 1:
             raise InputError("topics.not_a_window", metric=str(measure))
     return settings
 

@@ -20,8 +20,8 @@ EXAMPLES = 5  # words that are named
 
 @rule("warning", "topics", tests=False)
 def topics_share_words(ev: Evaluation) -> Findings:
-    """{pairs} {pairs:pair of topics has|pairs of topics have} most words in common; the most similar ones are {first} and
-    {second}, which share {shared} of {words} words.
+    """{pairs} {pairs:pair of topics has|pairs of topics have} most words in common; the most similar ones are {first}
+    and {second}, which share {shared} of {words} words.
 
     Such topics are one topic to a reader: fit fewer topics, merge them, or remove words that are common everywhere.
     """

@@ -10,9 +10,9 @@ import numpy as np
 
 from calipers.inference import area, delta, of_blocks
 from calipers.inference.jackknife import jackknife
+from calipers.metrics.blocked import Blocked
 from calipers.metrics.values import (
     Area,
-    Blocked,
     Combination,
     FScore,
     Grouped,

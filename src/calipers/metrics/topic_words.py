@@ -64,13 +64,13 @@ class TopicWindows:
 
         A word that never occurs says nothing of the others: its vector is 0, and so is its similarity.
         """
-        vectors = np.zeros(self.shares.shape)
+        vectors: Array = np.zeros(self.shares.shape)
         later, earlier = self.pairs
         seen = (self.first > 0) & (self.second > 0)
         vectors[..., later, earlier] = vectors[..., earlier, later] = np.where(seen, self.npmi, 0.0)
-        itself = np.arange(vectors.shape[-1])
+        itself = np.arange(self.words.shape[-1])
         vectors[..., itself, itself] = self.words > 0
-        topic = vectors.sum(-2)
+        topic = np.asarray(vectors.sum(-2))
         product = (vectors * topic[..., None, :]).sum(-1)
         length = np.linalg.norm(vectors, axis=-1) * np.linalg.norm(topic, axis=-1)[..., None]
         return np.where(length > 0, product / np.where(length > 0, length, 1.0), 0.0)
@@ -143,7 +143,7 @@ class Likelihood:
 
 @dataclass(frozen=True, eq=False)
 class TopicTexts:
-    """The counts of texts by block: what a formula sees of all of them, without each block, and in samples of blocks."""
+    """The counts of texts by block: what a formula sees of all, without each block, and in samples of blocks."""
 
     counts: WordCounts
 
@@ -169,12 +169,13 @@ class TopicTexts:
 
     def windows(self, topic: int, size: int, times: Array) -> TopicWindows:
         """The words of a topic in windows of a size, where blocks count so many times."""
-        counts = self.counts.counts[self.counts.sizes.index(size)][self.filled]
+        counts = self.counts.counts[self.counts.sizes.index(size)]
         columns = self.counts.vocabulary.columns[topic]
-        found, used = np.unique(columns, return_inverse=True)
-        summed = times @ counts[:, found]
-        total = times @ counts[:, 0]
-        return TopicWindows((summed / total[..., None])[..., used.reshape(columns.shape)])
+        below = np.tril_indices(len(columns))  # the table is symmetric
+        sums = times @ counts[np.ix_(self.filled, np.append(columns[below], 0))]
+        shares = np.empty((*times.shape[:-1], *columns.shape))
+        shares[(..., *below)] = shares[(..., *below[::-1])] = sums[..., :-1] / sums[..., -1:]
+        return TopicWindows(shares)
 
     def missing(self, size: int, index: int | None) -> tuple[str, ...]:
         """Remarks on words that never occur and pairs that never or always occur together, in a topic or in all."""
@@ -183,11 +184,11 @@ class TopicTexts:
         tables = [summed[columns] for columns in (topics if index is None else (topics[index],))]
         pairs = np.concatenate([table[np.tril_indices(len(table), -1)] for table in tables])
         unseen = sum(int(np.count_nonzero(np.diagonal(table) == 0)) for table in tables)
-        counts = {"topics.words_unseen": unseen, "topics.pairs_unseen": np.count_nonzero(pairs == 0),
-                  "topics.pairs_everywhere": np.count_nonzero((pairs == summed[0]) & (pairs > 0))}  # fmt: skip
+        counts = {"topics.words_unseen": unseen, "topics.pairs_unseen": int(np.sum(pairs == 0)),
+                  "topics.pairs_everywhere": int(np.sum((pairs == summed[0]) & (pairs > 0)))}  # fmt: skip
         totals = sum(map(len, tables)), len(pairs), len(pairs)
         return tuple(
-            Remark(code, count=int(count), total=total)
+            Remark(code, count=count, total=total)
             for (code, count), total in zip(counts.items(), totals, strict=True) if count
         )
 

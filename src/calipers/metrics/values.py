@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.metrics.agreement import Agreement
-from calipers.metrics.blocked import Blocked
 from calipers.metrics.between_groups import Between, GroupedShare
+from calipers.metrics.blocked import Blocked
 from calipers.metrics.calibration_errors import Calibration as Calibration
 from calipers.metrics.calibration_errors import CalibrationMean as CalibrationMean
 from calipers.metrics.calibration_errors import Smoothed as Smoothed

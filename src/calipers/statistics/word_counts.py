@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from calipers import _native
 from calipers.cached import lazy
-from calipers.data.texts import BLOCKS, TextPart
+from calipers.data.texts import BLOCKS
 from calipers.data.topics import Vocabulary
 from calipers.errors import InputError
 from calipers.statistics.base import Array, Statistic
@@ -39,8 +39,8 @@ class WordCounts(Statistic):
     log_likelihood: Array
 
     @classmethod
-    def of(cls, batch: TextPart, sizes: Sequence[int] = SIZES) -> Self:  # type: ignore[override] - texts have no rows
-        """Count the windows of these sizes in documents."""
+    def of(cls, batch: Any, sizes: Sequence[int] = SIZES) -> Self:
+        """Count the windows of these sizes in the documents of a `TextPart`."""
         lengths, blocks, known = np.diff(batch.ends, prepend=0), batch.blocks, ~np.isnan(batch.log_likelihood)
         starts, partners = batch.vocabulary.partners
 

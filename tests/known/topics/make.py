@@ -4,8 +4,8 @@
     python tests/known/topics/make.py
 
 gensim forgets a word when its first occurrence leaves a window although a second one is still in it
-(WordOccurrenceAccumulator._slide_window). `distinct` has no token twice in a document, so that gensim is right as it is;
-of `repeated` both are written: gensim as it is, and with every window looked at anew.
+(WordOccurrenceAccumulator._slide_window). `distinct` has no token twice in a document, so that gensim is right as
+it is; of `repeated` both are written: gensim as it is, and with every window looked at anew.
 """
 
 import json

@@ -51,6 +51,12 @@ def followed(*hits):
     )
 
 
+def talked_about(*topics):
+    """Topics in texts about pets, the sky and money."""
+    texts = [["cat", "dog", "fur", "tail"], ["sun", "moon"], ["loan", "bank"], ["dog", "cat"]]
+    return cal.evaluate_topics([*topics, ["sun", "moon"]], texts)
+
+
 def shares(drift):
     truth, p = scored(3000, seed=7)
     day = np.where(np.random.default_rng(8).random(3000) < np.where(truth == drift, 0.7, 0.3), "mon", "tue")
@@ -120,6 +126,22 @@ def of_stumps(depth):
 TRUTH, P = scored()
 TIED = np.round(P, 1)
 # code: where it speaks, where it is silent
+def numbers_of_clusters(stability, other=0.95):
+    """Two numbers of clusters, the second of which has the higher silhouette, and this stability."""
+    def estimate(value):
+        return cal.Estimate(value, n=90, level=0.95, interval=lambda: cal.Interval(value - 0.05, value + 0.05, "t"))
+
+    both = ((2, 0.4, other), (3, 0.5, stability))
+    candidates = [cal.NumberOfClusters(k, estimate(s), estimate(t)) for k, s, t in both]
+    return cal.ClusterSelection(tuple(candidates), "KMeans", 90, 10, 0, 0.95)
+
+
+def clusters(labels=(0,) * 50 + (1,) * 50):
+    """Two groups far apart, in these clusters."""
+    points = np.random.default_rng(3).normal(size=(100, 2)) + np.repeat([[0.0], [9.0]], 50, axis=0)
+    return cal.evaluate_clusters(list(labels), np.repeat(["a", "b"], 50), points)
+
+
 CASES = {
     "only_one_class": (
         lambda: cal.evaluate_counts([[0, 0], [3, 97]], **DEBT),
@@ -186,12 +208,23 @@ CASES = {
     "mostly_variance": (lambda: apart(KNeighborsRegressor(1), 0.0), lambda: apart(LinearRegression(), 1.0)),
     "mostly_bias": (lambda: apart(LinearRegression(), 1.0), lambda: apart(KNeighborsRegressor(1), 0.0)),
     "bias_above_the_loss": (lambda: of_stumps(1), lambda: of_stumps(2)),
+    "more_clusters_than_stable": (lambda: numbers_of_clusters(0.2), lambda: numbers_of_clusters(0.9)),
+    "no_stable_number": (lambda: numbers_of_clusters(0.2, 0.3), lambda: numbers_of_clusters(0.9)),
+    "one_giant_cluster": (lambda: clusters([0] * 95 + [1] * 5), clusters),
+    "single_row_clusters": (lambda: clusters([0] * 50 + [1] * 47 + [2, 3, 4]), clusters),
+    "much_noise": (lambda: clusters([-1] * 30 + [0] * 40 + [1] * 30), clusters),
+    "rows_nearer_to_another_cluster": (lambda: clusters([0, 1] * 50), clusters),
     "recalibration_helps": (lambda: cal.calibrate(TRUTH, sigmoid(3 * logit(P))), lambda: cal.calibrate(TRUTH, P)),
     "recalibration_harms": (
         lambda: cal.calibrate(*scored(400, 0.0, 1.5, seed=1), method="isotonic"),
         lambda: cal.calibrate(TRUTH, sigmoid(3 * logit(P))),
     ),
     "recalibration_open": (lambda: cal.calibrate(TRUTH, P), lambda: cal.calibrate(TRUTH, sigmoid(3 * logit(P)))),
+    "topics_share_words": (
+        lambda: talked_about(["cat", "dog", "fur"], ["dog", "cat", "tail"]), lambda: talked_about(["cat", "dog", "fur"])
+    ),
+    "topics_without_support": (lambda: talked_about(["cat", "sun", "loan"]), lambda: talked_about(["cat", "dog"])),
+    "words_not_in_texts": (lambda: talked_about(["Cat", "Dog"]), lambda: talked_about(["cat", "dog"])),
     "period_worse": (lambda: followed(90, 89, 60), lambda: followed(90, 88, 91)),
     "period_changed": (lambda: followed(60, 62, 90), lambda: followed(90, 88, 91)),
     "trend_worse": (lambda: followed(95, 88, 83, 75, 69), lambda: followed(90, 80, 91, 79, 90)),

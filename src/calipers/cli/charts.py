@@ -41,6 +41,7 @@ OF_COMMANDS: Mapping[str, tuple[str, ...]] = {
     "calibrate": get_args(CalibrationChart),
     "gate": get_args(GateChart),
     "rank": ("intervals", "difference"),
+    "clusters": ("intervals", "contingency", "silhouette"),
     "topics": ("topics", "intervals"),
     "validate": get_args(ValidationChart),
 }

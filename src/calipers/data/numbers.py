@@ -111,7 +111,7 @@ def read(q: Settings, truth: Any, second: Any, score: Any, names: Names = NAMES)
     if second is not None and score is not None:
         raise InputError("data.two_predictions", pred=names.pred)
     prediction, name = (second, names.pred) if second is not None else (score, names.score)
-    true, predicted = (_column(x, n) for x, n in ((truth, names.truth), (prediction, name)))
+    true, predicted = _column(truth, names.truth), _column(prediction, name)
     side_columns.same_length(len(true), len(predicted), name, names.truth)
     if true.shape != predicted.shape:
         shapes = {"shape": true.shape, "other": predicted.shape}

@@ -35,6 +35,7 @@ THEMES = {
     "weather": "rain wind storm sunny forecast snow cloud temperature frost thunder humidity drizzle",
 }
 EVERYWHERE = "new year people day time week good last best little today home"
+SPECIES = {"aster": (1.5, 0.3), "borage": (4.2, 1.3), "clover": (5.4, 1.9)}  # length and width of a petal, in cm
 REGIONS = {"north": 0.34, "south": 0.28, "east": 0.22, "west": 0.16}
 
 
@@ -127,7 +128,23 @@ def articles(seed: int = 1990) -> dict[str, str]:
     return {"articles.jsonl": "\n".join([*lines, ""]), "articles_topics.json": json.dumps(topics, indent=1) + "\n"}
 
 
-EXAMPLES = {"bad_debt": bad_debt, "weather": weather, "flats": flats}
+def flowers(seed: int = 1936) -> str:
+    """180 flowers as CSV: species, length and width of a petal, and the cluster; -1 is a flower far from all others."""
+    draw = random.Random(seed)
+    rows = []
+    for species, (length, width) in SPECIES.items():
+        for _ in range(60):
+            size = draw.gauss(0, 0.35)
+            point = round(length + size, 2), round(width + 0.4 * size + draw.gauss(0, 0.15), 2)
+            apart = {name: (point[0] - x) ** 2 + (point[1] - y) ** 2 for name, (x, y) in SPECIES.items()}
+            nearest = min(apart, key=lambda name: apart[name])
+            cluster = -1 if apart[nearest] > 0.6 else list(SPECIES).index(nearest)
+            rows.append(f"{species},{point[0]:.2f},{point[1]:.2f},{cluster}")
+    draw.shuffle(rows)
+    return "\n".join(["species,length,width,cluster", *rows, ""])
+
+
+EXAMPLES = {"bad_debt": bad_debt, "weather": weather, "flats": flats, "flowers": flowers}
 
 if __name__ == "__main__":
     files = {f"{name}.csv": make() for name, make in EXAMPLES.items()} | search() | articles()

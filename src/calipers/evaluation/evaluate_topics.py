@@ -15,8 +15,9 @@ from calipers.data.schema import Schema
 from calipers.data.texts import Document, TextPart
 from calipers.data.topics import Topics, Vocabulary
 from calipers.errors import InputError
-from calipers.evaluation.evaluate import demand, known_methods, of_evidence, raise_interval_error, with_origin
+from calipers.evaluation.evaluate import with_origin
 from calipers.evaluation.evaluation import Evaluation
+from calipers.evaluation.of_batch import demand, known_methods, of_evidence, raise_interval_error
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.calling import AskedMetrics
 from calipers.metrics.over.topics import window_of

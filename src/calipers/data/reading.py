@@ -66,15 +66,16 @@ def read(
         truth, second, score = frames.flat(truth), frames.flat(second), frames.flat(score)
     if schema is not None and len(truth) == 0:
         return Batch(schema, np.zeros(0))
+    encoded = labels.Column(truth, names.truth)
     if settings.facts.clustered:
         _refuse_of_clusters(settings, second, score, weights)
         batch = clusterings.read(second, truth, names, missing=settings.missing)
-    elif numbers.are(settings, truth, second, score, of_classes=of_classes):
+    elif numbers.are(settings, truth, second, score, encoded, of_classes=of_classes):
         batch = numbers.read(settings, truth, second, score, names)
     elif settings.facts.label_sets if schema is not None else label_sets.are(truth, settings.facts):
         batch = _multilabel(settings, truth, second, score, names, schema)
     else:
-        batch = _single(settings, truth, second, score, names, schema)
+        batch = _single(settings, encoded(), second, score, names, schema)
     if len(batch) == 0:
         if schema is not None and batch.dropped:  # a part of the data whose labels are all missing
             return batch
@@ -104,8 +105,7 @@ def _refuse_of_clusters(q: Settings, second: Any, score: Any, weights: Any) -> N
         raise InputError("data.not_for_clusters", name=name)
 
 
-def _single(q: Settings, truth: Any, second: Any, score: Any, names: Names, schema: Schema | None) -> Batch:
-    true = labels.encode(truth, names.truth)
+def _single(q: Settings, true: Encoded, second: Any, score: Any, names: Names, schema: Schema | None) -> Batch:
     notes: tuple[str, ...] = ()
     predicted: Encoded | None = None
     if second is not None:

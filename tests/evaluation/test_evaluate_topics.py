@@ -249,7 +249,7 @@ def test_a_scikit_learn_model_is_read_with_its_vectorizer():
     assert ev.to_dict() == cal.evaluate_topics(topics, map(split, raw)).to_dict()
     assert ev.to_dict() == cal.evaluate_topics(make_pipeline(vectorizer, model), raw, top=5).to_dict()
     assert all(len(topic) == 10 for topic in cal.evaluate_topics(
-        model, raw, vectorizer=vectorizer).views.word_counts.topics)  # fmt: skip
+        model, raw, vectorizer=vectorizer).views.topic_texts.counts.topics)  # fmt: skip
     with pytest.raises(InputError, match="NMF has numbers for columns, not words: pass its vectorizer"):
         cal.evaluate_topics(model, raw)
     with pytest.raises(InputError, match="but the vectorizer has 2 terms"):
@@ -311,7 +311,7 @@ def test_hostile_input(change, message):
 
 def test_words_that_come_twice_count_once():
     ev = cal.evaluate_topics([["cat", "dog", "cat"]], TEXTS)
-    assert ev.views.word_counts.topics == (("cat", "dog"),)
+    assert ev.views.topic_texts.counts.topics == (("cat", "dog"),)
     assert ev.notes == ("topic 0 has cat more than once; each word counts once",)
 
 

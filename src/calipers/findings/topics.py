@@ -25,7 +25,7 @@ def topics_share_words(ev: Evaluation) -> Findings:
 
     Such topics are one topic to a reader: fit fewer topics, merge them, or remove words that are common everywhere.
     """
-    sets = [set(topic) for topic in ev.views.word_counts.topics]
+    sets = [set(topic) for topic in ev.views.topic_texts.counts.topics]
     similar = []
     for b, other in enumerate(sets):
         for a, mine in enumerate(sets[:b]):
@@ -48,7 +48,7 @@ def topics_without_support(ev: Evaluation) -> Findings:
     The coherence of such topics depends on the constant that is added to a probability of 0: measure it on more or
     longer texts, and check that these are split into tokens as for the model.
     """
-    counts = ev.views.word_counts
+    counts = ev.views.topic_texts.counts
     if DOCUMENT not in counts.sizes:
         return
     summed = counts.counts[counts.sizes.index(DOCUMENT)].sum(0)
@@ -70,7 +70,7 @@ def words_not_in_texts(ev: Evaluation) -> Findings:
     Prepare the texts as for the model: the same lower case, stems and word pairs. A topic keeps such words, and its
     coherence is lower for them.
     """
-    counts = ev.views.word_counts
+    counts = ev.views.topic_texts.counts
     if not counts.sizes:
         return
     words = counts.vocabulary.words

@@ -243,17 +243,12 @@ class Views(HasSchema):
         return Overlaps.of(table)
 
     @lazy
-    def word_counts(self) -> WordCounts:
+    def topic_texts(self) -> TopicTexts:
         """The windows of texts that have the words of topics."""
         counts = self.evidence.get(WordCounts)
         if counts is None:
             raise Unavailable(Remark("topics.of_topics"))
-        return counts
-
-    @lazy
-    def topic_texts(self) -> TopicTexts:
-        """What formulas see of those counts."""
-        return TopicTexts(self.word_counts)
+        return TopicTexts(counts)
 
     def restated(self, prevalence: float) -> Views:
         """The same rows, as of a population with another share of the positive class."""

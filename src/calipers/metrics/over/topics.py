@@ -57,7 +57,7 @@ class OfWindows(OfTopics, over=TopicWindows):
 
     def value(self, measure: Measure, views: Views, index: int | None) -> Answer:
         """Of one topic, or the mean of all."""
-        topics = views.word_counts.topics
+        topics = views.topic_texts.counts.topics
         missing = views.topic_texts.missing(size_of(measure, views), index)
         short = sum(len(topic) < 2 for topic in topics)
         if (len(topics[index]) < 2) if index is not None else short == len(topics):
@@ -72,8 +72,8 @@ class OfWindows(OfTopics, over=TopicWindows):
     def values_at(self, measure: Measure, views: Views, index: int | None, times: Array) -> Array:
         """The formula of one topic, or the mean over topics."""
         texts, size = views.topic_texts, size_of(measure, views)
-        every = range(len(views.word_counts.topics)) if index is None else (index,)
-        several = [topic for topic in every if len(views.word_counts.topics[topic]) > 1]
+        every = range(len(views.topic_texts.counts.topics)) if index is None else (index,)
+        several = [topic for topic in every if len(views.topic_texts.counts.topics[topic]) > 1]
         each = (measure.formula(texts.windows(topic, size, times)) for topic in several)
         return np.asarray(sum(each) / len(several))
 
@@ -103,14 +103,14 @@ class OfLists(OfTopics, over=TopicLists):
 
     def value(self, measure: Measure, views: Views, index: int | None) -> Answer:
         """Of all topics, or of one against the others."""
-        topics = views.word_counts.topics
+        topics = views.topic_texts.counts.topics
         if len(topics) < 2:
             return Answer(Without(np.nan, measure.metric.undefined))
         return Answer(measure.formula(TopicLists(topics, index)))
 
     def symbols(self, measure: Measure, views: Views, index: int | None) -> dict[str, Any]:
         """Words and topics counted."""
-        lists = TopicLists(views.word_counts.topics, index)
+        lists = TopicLists(views.topic_texts.counts.topics, index)
         return {name: getattr(lists, name) for name in ("topics_with_word", "shared", "either")}
 
 
@@ -119,7 +119,7 @@ class OfLikelihood(OfTopics, over=Likelihood):
 
     def value(self, measure: Measure, views: Views, index: int | None) -> Answer:
         """Of all documents."""
-        counts = views.word_counts
+        counts = views.topic_texts.counts
         if index is not None:
             raise Unavailable(Remark("topics.of_all_topics"))
         if not counts.scored.any():
@@ -147,6 +147,6 @@ def window_of(measure: Measure) -> int:
 def size_of(measure: Measure, views: Views) -> int:
     """The size of its windows, which must have been counted."""
     size = window_of(measure)
-    if size not in views.word_counts.sizes:
+    if size not in views.topic_texts.counts.sizes:
         raise Unavailable(Remark("topics.window_not_counted", window=size, names=[measure.name]))
     return size

@@ -28,12 +28,11 @@ from calipers.metrics.resolve import resolve
 from calipers.metrics.scores import influence_on_area, influence_on_precision
 from calipers.metrics.sums import Additive, gaps, mean
 from calipers.metrics.tables import MAX_CELLS, Tables
-from calipers.metrics.topic_words import TopicTexts
 from calipers.metrics.values import Area, Mean, PrecisionArea, Value, number
 from calipers.metrics.views import Unavailable, Views
 from calipers.progress import with_progress
 from calipers.remarks import Remark
-from calipers.resampling import overlaps
+from calipers.resampling import blocks, overlaps
 from calipers.resampling.drawn_rows import group_numbers, joined, present, summed_by_group
 from calipers.resampling.row_draws import RowDraws
 from calipers.resampling.tables import multinomial, without_a_row
@@ -135,14 +134,9 @@ class Bootstrap:
         """The table of classes and clusters."""
         return overlaps.draws(measure, self.views.overlaps, self.seed, self.count, self.cache)
 
-    # Topics
-
-    def of_blocks(self, of: Callable[[Array], Array], texts: TopicTexts) -> tuple[Array, Acceleration]:
-        """Blocks of documents, as many as there are; `of` finds the values where blocks count so many times."""
-        blocks = len(texts.filled)
-        times = np.random.default_rng(self.seed).multinomial(blocks, np.full(blocks, 1 / blocks), self.count)
-        with np.errstate(all="ignore"):
-            return of(times.astype(np.float64)), lambda: acceleration(-of(texts.each_left_out))
+    def of_blocks(self, of: Callable[[Array], Array], left_out: Array) -> tuple[Array, Acceleration]:
+        """Blocks of documents; `of` finds the values where blocks count so many times."""
+        return blocks.draws(of, left_out, self.seed, self.count)
 
     # Queries
 

@@ -47,7 +47,7 @@ class OfTopics(View):
     def drawn(self, bootstrap: Bootstrap, measure: Measure, value: Value) -> tuple[Array, Acceleration]:
         """Blocks of documents are drawn again, with their counts."""
         of = partial(self.values_at, measure, bootstrap.views, bootstrap.index)
-        return bootstrap.of_blocks(of, bootstrap.views.topic_texts)
+        return bootstrap.of_blocks(of, bootstrap.views.topic_texts.each_left_out)
 
 
 class OfWindows(OfTopics, over=TopicWindows):

@@ -292,7 +292,7 @@ HOSTILE = [
     ({"metrics": "c_v(window=2.5)"}, "a window has a whole number of tokens"),
     ({"top": 0}, "top=0 is not a number of words"),
     ({"log_likelihood": 3.0}, "log_likelihood=3.0 is not a list"),
-    ({"log_likelihood": [-1.0]}, "has 1 values, but there are more documents"),
+    ({"log_likelihood": [-1.0]}, "has 1 value, but there are more documents"),
     ({"log_likelihood": [-1.0] * 9}, "has more values than the 5 documents"),
     ({"log_likelihood": [-1.0, -2.0, 0.5, -1, -1]}, "the log-likelihood of document 3 is 0.5"),
     ({"log_likelihood": [-1.0, math.nan, -1, -1, -1]}, "the log-likelihood of document 2 is nan"),

@@ -159,7 +159,7 @@ __all__ = [
     "validation_curve",
     "which_test",
 ]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Where each public name lives. It is imported when first asked for, so that the shell can show help without NumPy.
 _HOMES = {

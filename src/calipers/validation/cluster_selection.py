@@ -197,7 +197,8 @@ def _agreement(parts: list[Array], labels: list[Array]) -> float:
     """The adjusted Rand index of two fits on the rows that both have."""
     _, first, second = np.intersect1d(parts[0], parts[1], assume_unique=True, return_indices=True)
     batch = clusterings.read(labels[1][second], labels[0][first], noise="cluster")
-    return float(CATALOGUE["adjusted_rand"].formula(Overlaps.of(Contingency.of(batch))))
+    with np.errstate(invalid="ignore"):  # both are one cluster: the formula chooses 1
+        return float(CATALOGUE["adjusted_rand"].formula(Overlaps.of(Contingency.of(batch))))
 
 
 def _estimate(value: float, error: float, df: int, rows: int, level: float, method: str) -> Estimate:

@@ -11,7 +11,7 @@ from trials.promises import Promise
 
 METRICS = ("c_v", "c_npmi", "c_uci", "u_mass")
 WORDS, TOPICS, LISTED, WHOLE = 400, 8, 8, 20_000  # of the vocabulary, of the model, of a topic; documents in all
-FEW = 400  # documents, below which pairs of the mixture are often not seen together
+FEW = 1000  # documents, below which pairs of the mixture are often not seen together
 
 
 @cache

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from calipers.evaluation.evaluate_clusters import evaluate_clusters
     from calipers.evaluation.evaluate_counts import evaluate_counts
     from calipers.evaluation.evaluate_ranking import evaluate_ranking
+    from calipers.evaluation.evaluate_recommendations import evaluate_recommendations
     from calipers.evaluation.evaluation import Evaluation
     from calipers.evaluation.merging import merge
     from calipers.evaluation.per_query import PerQuery
@@ -135,6 +136,7 @@ __all__ = [
     "evaluate_counts",
     "evaluate_model",
     "evaluate_ranking",
+    "evaluate_recommendations",
     "explain",
     "fbeta_from",
     "gate",
@@ -224,6 +226,7 @@ _HOMES = {
     "evaluate_counts": "evaluation.evaluate_counts:evaluate_counts",
     "evaluate_model": "validation.evaluate_model:evaluate_model",
     "evaluate_ranking": "evaluation.evaluate_ranking:evaluate_ranking",
+    "evaluate_recommendations": "evaluation.evaluate_recommendations:evaluate_recommendations",
     "explain": "report.explain:explain",
     "fbeta_from": "metrics:fbeta_from",
     "gate": "gating.gate:gate",

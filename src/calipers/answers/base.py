@@ -34,6 +34,9 @@ VERDICTS: Mapping[str, Mapping[str, str]] = {
     "first": {"measured": "measured"},
     "queries": {"measured": "measured"},
     "worst": {"measured": "measured"},
+    "hits": {"measured": "measured"},
+    "users": {"measured": "measured"},
+    "catalogue": {"measured": "measured"},
     "compared": {
         "candidate": "candidate_better", "baseline": "baseline_better", "open": "no_difference",
         "unknown": "not_compared", "equivalent": "equivalent", "best": "one_best", "leads": "no_best",
@@ -61,7 +64,7 @@ class Card:
     """The answer to one question.
 
     question: "ranking", "decisions", "probabilities"; of predicted numbers "size", "bias", "where"; of rankings
-    "first", "queries", "worst"; of models "compared"; of gates "requirements". code: what was found, which decides the
+    "first", "queries", "worst"; of recommendations "hits", "users", "catalogue"; of models "compared"; of gates "requirements". code: what was found, which decides the
     verdict and the sentence. metric, estimate: the number whose interval decides, where there is one. mark: what
     guessing gives for it, or a calibrated model for the calibration error; of two models 0, of several the value of the
     second; NaN where there is no such number. numbers: what the sentence needs.

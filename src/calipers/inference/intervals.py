@@ -9,13 +9,14 @@ from typing import get_args
 import numpy as np
 
 from calipers.choices import IntervalMethod
-from calipers.inference import calibration, classic, of_agreement, of_areas, of_means, of_shares, of_smooth, proportion
+from calipers.inference import calibration, classic, of_agreement, of_areas, of_means, of_shares, of_smooth, of_users, proportion
 from calipers.inference.estimate import Interval
 from calipers.inference.grouped import about, grouped
 from calipers.inference.method import FEW, NO_SPREAD, Bounds, Method, no_interval
 from calipers.inference.quantiles import t, z
 from calipers.inference.resampled import RESAMPLED, Draws, resampled_interval
 from calipers.metrics.agreement import Agreement
+from calipers.metrics.over_users import OverUsers
 from calipers.metrics.values import (
     Area,
     Calibration,
@@ -138,6 +139,7 @@ METHODS: dict[type, dict[str, Method]] = {
         "normal": of_smooth.normal_linearised,
     },
     Agreement: {"jackknife": of_agreement.jackknife},
+    OverUsers: {"jackknife": of_users.jackknife_over_users},
     Quantile: {"order-statistics": of_means.order_statistics},
     Grouped: {"grouped": _grouped},
     Selected: {},
@@ -193,9 +195,11 @@ def fitting(value: Value) -> tuple[str, ...]:
 
 
 def can_be_resampled(value: Value) -> bool:
-    """Whether a bootstrap makes sense of it: not of counts, tests, p-values, and not of maxima, which it pushes up."""
+    """Whether a bootstrap makes sense of it: not of counts, tests, p-values, and not of maxima, which it pushes up, nor
+    of the items that users have together, of which users drawn twice have fewer.
+    """
     value = value.of if isinstance(value, Grouped) else value
-    return not isinstance(value, Largest) and (not isinstance(value, Without) or value.resampled)
+    return not isinstance(value, (Largest, OverUsers)) and (not isinstance(value, Without) or value.resampled)
 
 
 def every_method() -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from calipers.inference import area, delta
 from calipers.inference.jackknife import jackknife
+from calipers.metrics.over_users import OverUsers
 from calipers.metrics.values import (
     Area,
     Combination,
@@ -66,6 +67,7 @@ VARIANCES: dict[type, Callable[[Any], float]] = {
     PrecisionArea: lambda v: v.variance,
     Smooth: lambda v: v.spread(0.0).variance,
     Linearised: _linearised,
+    OverUsers: lambda v: jackknife(v.left_out())[0],
     Grouped: lambda v: v.between().variance if v.known else math.nan,
 }
 

@@ -18,6 +18,8 @@ class Task:
     of_numbers: each row has a number, or several. ranked: queries have judged documents, which are ranked.
     clustered: each row has a cluster, whose name means nothing, and may have a class.
 
+    recommended: the queries of a ranking are users, and the documents are items of a catalogue.
+
     What the predictions are:
     has_positive: there are two classes, and one of them is the positive class. one_score: a score is one number per
     row, for the positive class, and a threshold turns it into a prediction. top_class: each class has a column of
@@ -32,13 +34,14 @@ class Task:
     """
 
     name: str = ""
-    unit: Literal["rows", "queries"] = "rows"
-    compared: Literal["models", "runs", "clusterings"] = "models"
+    unit: Literal["rows", "queries", "users"] = "rows"
+    compared: Literal["models", "runs", "clusterings", "recommenders"] = "models"
     one_class: bool = False
     label_sets: bool = False
     of_numbers: bool = False
     ranked: bool = False
     clustered: bool = False
+    recommended: bool = False
     has_positive: bool = False
     one_score: bool = False
     top_class: bool = False

@@ -64,5 +64,19 @@ CLUSTERING = Task(
     why_not_confused=Remark("metrics.clusters_not_confused"),
     usual="adjusted_rand",
 )
+RECOMMENDATION = Task(
+    "recommendation",
+    unit="users",
+    compared="recommenders",
+    ranked=True,
+    recommended=True,
+    why_not_confused=Remark("metrics.ranked_not_classified"),
+    usual="ndcg@10",
+    charts=("intervals", "exposure"),
+    usual_charts=("exposure", "intervals"),
+    page_charts=("exposure",),
+)
 
-TASKS = {task.name: task for task in (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING, CLUSTERING)}
+TASKS = {
+    task.name: task for task in (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING, CLUSTERING, RECOMMENDATION)
+}

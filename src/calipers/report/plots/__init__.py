@@ -53,6 +53,7 @@ KINDS: dict[type, dict[str, str]] = {
         "residuals": "numbers:residuals",
         "predicted": "numbers:predicted",
         "errors": "numbers:errors",
+        "exposure": "recommendations:exposure",
     },
     Comparison: {
         "difference": "forest:difference",

@@ -64,10 +64,11 @@ class Card:
     """The answer to one question.
 
     question: "ranking", "decisions", "probabilities"; of predicted numbers "size", "bias", "where"; of rankings
-    "first", "queries", "worst"; of recommendations "hits", "users", "catalogue"; of models "compared"; of gates "requirements". code: what was found, which decides the
-    verdict and the sentence. metric, estimate: the number whose interval decides, where there is one. mark: what
-    guessing gives for it, or a calibrated model for the calibration error; of two models 0, of several the value of the
-    second; NaN where there is no such number. numbers: what the sentence needs.
+    "first", "queries", "worst"; of recommendations "hits", "users", "catalogue"; of models "compared"; of gates
+    "requirements". code: what was found, which decides the verdict and the sentence. metric, estimate: the number whose
+    interval decides, where there is one. mark: what guessing gives for it, or a calibrated model for the calibration
+    error; of two models 0, of several the value of the second; NaN where there is no such number. numbers: what the
+    sentence needs.
     """
 
     question: str

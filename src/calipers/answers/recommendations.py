@@ -1,4 +1,4 @@
-"""Recommended items: how many users have a relevant one, how do users differ, and how much of the catalogue is shown?"""
+"""Recommended items: how many users have a relevant one, how users differ, how much of the catalogue is shown."""
 
 from __future__ import annotations
 

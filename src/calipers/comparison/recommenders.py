@@ -33,9 +33,8 @@ def read_recommenders(
             runs[str(name)] = options.pairs(recommendations, "recommendations")
         except InputError as error:
             raise InputError("recommendation.of_recommender", name=str(name), error=error) from None
-    users, items = (
-        tuple({label for run in runs.values() for label in getattr(run, name)}) for name in ("user_labels", "item_labels")
-    )
+    users = tuple({user for run in runs.values() for user in run.user_labels})
+    items = tuple({item for run in runs.values() for item in run.item_labels})
     models = {}
     for name, run in runs.items():
         try:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from calipers.data import containers, labels
+from calipers.data import labels
 from calipers.data.item_pairs import Coded
 from calipers.data.ranking_columns import query_codes
 from calipers.errors import InputError
@@ -48,7 +48,8 @@ class Features(NamedTuple):
 
     def vectors(self, items: tuple[Label, ...], needed: Iterable[Label]) -> Array:
         """The features of these items, scaled to length 1; 0 for items that have none, which `needed` must not be."""
-        encoded, matrix = query_codes(self.items, Remark("recommendation.item_of", name="items")), np.asarray(self.matrix, float)
+        encoded = query_codes(self.items, Remark("recommendation.item_of", name="items"))
+        matrix = np.asarray(self.matrix, float)
         if matrix.ndim != 2 or len(matrix) != len(encoded.codes):
             raise InputError("recommendation.not_features", shape=matrix.shape, items=len(encoded.codes))
         if not np.isfinite(matrix).all():

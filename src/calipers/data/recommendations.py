@@ -21,6 +21,9 @@ from calipers.settings import Label, Rules
 Array = npt.NDArray[Any]
 
 
+PLAIN = Rules()
+
+
 class Given(NamedTuple):
     """What is known besides the truth and the recommendations."""
 
@@ -37,7 +40,7 @@ class Reading:
     recommenders that are compared, so that their lists are of the same users; items: the items that these recommend.
     """
 
-    rules: Rules = Rules()
+    rules: Rules = PLAIN
     min_rating: float | None = None
     seen: Seen = "keep"
     unknown_items: UnknownItems = "error"
@@ -49,8 +52,8 @@ class Reading:
 class Recommendations:
     """What was read. The lists are those of `users`, the first of whom are the users of the rankings.
 
-    codes: recommended items as places in `items`, the catalogue. rated: the place of the user, the rating and the score of the
-    pairs that have both; None without ratings or scores. The rest as in `RecommendedLists`.
+    codes: recommended items as places in `items`, the catalogue. rated: the place of the user, the rating and the score
+    of the pairs that have both; None without ratings or scores. The rest as in `RecommendedLists`.
     """
 
     rankings: Rankings
@@ -105,7 +108,8 @@ def read(truth: Coded, run: Coded, given: Given, how: Reading) -> Recommendation
         notes += [Remark("recommendation.history_repeated", count=history.repeated)] if history.repeated else []
         past = history.pairs.among(users, items)
         truth, run, seen = _seen(truth, run, past, how)
-        notes += [Remark("recommendation.seen_drop" if how.seen == "drop" else "recommendation.seen_keep", count=seen)] if seen else []
+        code = "recommendation.seen_drop" if how.seen == "drop" else "recommendation.seen_keep"
+        notes += [Remark(code, count=seen)] if seen else []
     ranked, lists = _ranked(truth, run, tested, how)
     return _described(
         ranked, lists, users, catalogue, truth, run, history, past, given.features,

@@ -81,8 +81,8 @@ def evaluate_recommendations(
     """
     frames.refuse_results((truth, recommendations), "evaluate_recommendations(truth, recommendations)")
     options = Options(
-        catalogue, history, items, user, item, rating, score, rank, min_rating, seen, unknown_items, ties, missing_users,
-        no_relevant,
+        catalogue, history, items, user, item, rating, score, rank, min_rating, seen, unknown_items, ties,
+        missing_users, no_relevant,
     )  # fmt: skip
     settings = recommendation_settings(metrics, options, level=level, interval=interval, seed=seed,
                                        replicates=replicates)  # fmt: skip

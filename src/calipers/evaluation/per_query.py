@@ -17,7 +17,9 @@ SHOWN = 10
 
 
 class PerQuery(Mapping[str, Array]):
-    """Columns of equal length: the query (or user), each metric, the numbers of retrieved, relevant and unjudged documents."""
+    """Columns of equal length: the query or user, each metric, and how many documents or items are retrieved, relevant
+    and unjudged.
+    """
 
     def __init__(self, gains: QueryGains, called: str = "query") -> None:
         queries = np.array(gains.queries) if not isinstance(gains.queries[0], str) else np.array(gains.queries, object)

@@ -55,4 +55,5 @@ def read_items(path: Any, named: Named, reading: dict[str, Any]) -> dict[str, An
         numbers = [name for name in rest if all(map(NUMBER.fullmatch, table.sample(name)))]
         texts = [name for name in rest if name not in numbers]
         data = table.read(texts, numbers, [item])
-        return {item: data["group", item], **{name: data["number" if name in numbers else "label", name] for name in rest}}
+        features = {name: data["number" if name in numbers else "label", name] for name in rest}
+        return {item: data["group", item], **features}

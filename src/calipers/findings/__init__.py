@@ -5,7 +5,8 @@ from importlib import import_module
 from calipers.findings.base import RULES, Finding, look, look_at_validation, rule
 
 # Importing a module enters its rules; findings of one severity come in this order.
-for _group in ("labels", "scores", "calibration", "slices", "numbers", "folds", "sweeps", "recalibration", "trends", "recommendations"):
+for _group in ("labels", "scores", "calibration", "slices", "numbers", "folds", "sweeps", "recalibration", "trends",
+               "recommendations"):  # fmt: skip
     import_module(f"calipers.findings.{_group}")
 
 __all__ = ["RULES", "Finding", "look", "look_at_validation", "rule"]

@@ -52,8 +52,8 @@ def sampled_candidates(ev: Evaluation) -> Findings:
 
 @rule("warning", TASK, tests=False)
 def same_items_for_everyone(ev: Evaluation) -> Findings:
-    """All users have nearly the same recommendations: two users have {shared:percent} of their first {k} items in common
-    on average.
+    """All users have nearly the same recommendations: two users have {shared:percent} of their first {k:count} items in
+    common on average.
 
     Compare the recommender with a list of the most popular items: it should be better than that. Check that users were
     not mixed up and that the model uses the user at all.

@@ -9,7 +9,17 @@ from typing import get_args
 import numpy as np
 
 from calipers.choices import IntervalMethod
-from calipers.inference import calibration, classic, of_agreement, of_areas, of_means, of_shares, of_smooth, of_users, proportion
+from calipers.inference import (
+    calibration,
+    classic,
+    of_agreement,
+    of_areas,
+    of_means,
+    of_shares,
+    of_smooth,
+    of_users,
+    proportion,
+)
 from calipers.inference.estimate import Interval
 from calipers.inference.grouped import about, grouped
 from calipers.inference.method import FEW, NO_SPREAD, Bounds, Method, no_interval

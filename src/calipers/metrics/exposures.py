@@ -68,8 +68,8 @@ class Exposures:
     def gini(self) -> OverUsers:
         """The Gini coefficient of the counts: 0 if all items are recommended equally often.
 
-        In rising order, with places from 1, it is 2 Σ place · count / (items · total) - (items + 1) / items. One less of
-        a count that several items have is one less at the first of their places.
+        In rising order, with places from 1, it is 2 Σ place · count / (items · total) - (items + 1) / items. One less
+        of a count that several items have is one less at the first of their places.
         """
         items, rising = len(self.counts), np.sort(self.counts)
         weighted = float(np.arange(1, items + 1) @ rising)

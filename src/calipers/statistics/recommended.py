@@ -28,7 +28,8 @@ class RecommendedLists(Statistic):
     relevant: whether the truth of the user contains the item. tested: whether a user has truth. popularity: how many
     users of the history have each item; history_users: how many users it has. profile: the mean share of the history's
     users that have the items of a user's own history, NaN for a user without history. vectors: the features of each
-    item, scaled to length 1. taste: the mean of the vectors of the items in a user's history. Arrays of what was not given are empty. seen: recommended items that were in the user's history.
+    item, scaled to length 1. taste: the mean of the vectors of the items in a user's history. Arrays of what was not
+    given are empty. seen: recommended items that were in the user's history.
     """
 
     users: tuple[Label, ...]

@@ -47,7 +47,8 @@ def queries(ev: Evaluation, lang: Language) -> Queries | None:
     name = usual if usual in measures else measures[0]
     values = np.asarray(table[name], float)
     known = np.flatnonzero(~np.isnan(values))
-    return Queries(lang.say(f"views.section.{ev.schema.facts.unit}"), _spread(ev, values[known], name, lang), _worst(ev, name, known, lang))
+    title = lang.say(f"views.section.{ev.schema.facts.unit}")
+    return Queries(title, _spread(ev, values[known], name, lang), _worst(ev, name, known, lang))
 
 
 def _spread(ev: Evaluation, values: np.ndarray, name: str, lang: Language) -> StripTable:

@@ -30,8 +30,8 @@ UnknownItems: TypeAlias = Literal["error", "drop"]
 IntervalMethod: TypeAlias = Literal[
     "wilson", "clopper-pearson", "jeffreys", "agresti-coull", "normal", "largest-share", "mover", "newcombe",
     "logit-half", "hall", "long-tailed", "t", "t-scaled", "delong-wilson", "delong-logit", "delong", "influence-logit",
-    "noise", "delta", "jackknife", "order-statistics", "grouped", "bca", "percentile", "basic", "wilson-cc",
-    "newcombe-cc", "delong-logit-z", "hanley-mcneil",
+    "noise", "delta", "jackknife", "order-statistics", "grouped", "subsample", "bca", "percentile", "basic",
+    "wilson-cc", "newcombe-cc", "delong-logit-z", "hanley-mcneil",
 ]  # fmt: skip
 Band: TypeAlias = Literal["pointwise", "simultaneous"]
 Zeros: TypeAlias = Literal["drop", "pratt", "split"]  # differences of 0 in the signed-rank test
@@ -82,12 +82,13 @@ CurveAverage: TypeAlias = Literal["macro", "micro"]
 ComparedCurve: TypeAlias = Literal["roc", "pr"]
 EvaluationChart: TypeAlias = Literal[
     "roc", "pr", "confusion", "calibration", "scores", "thresholds", "decision", "gain", "lift", "det", "intervals",
-    "residuals", "predicted", "errors", "exposure",
+    "residuals", "predicted", "errors", "contingency", "silhouette", "exposure",
 ]  # fmt: skip
 ComparisonChart: TypeAlias = Literal["difference", "intervals", "roc", "pr", "calibration", "scores"]
 DatasetChart: TypeAlias = Literal["critical_difference"]
 ValidationChart: TypeAlias = Literal["folds", "roc", "pr"]
 FoldChart: TypeAlias = Literal["difference"]
+ClusterChart: TypeAlias = Literal["n_clusters"]
 GateChart: TypeAlias = Literal["checks"]
 CalibrationChart: TypeAlias = Literal["calibration", "map"]
 DecisionChart: TypeAlias = Literal["decision", "difference"]

@@ -64,7 +64,7 @@ class Features(NamedTuple):
         at = np.array([rows.get(item, len(matrix)) for item in items])
         chosen = np.vstack((matrix, np.zeros((1, matrix.shape[1]))))[at]
         length = np.sqrt((chosen * chosen).sum(1, keepdims=True))
-        return np.divide(chosen, length, out=np.zeros_like(chosen), where=length > 0)
+        return np.asarray(np.divide(chosen, length, out=np.zeros_like(chosen), where=length > 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ def tastes(past: Coded, count: int, vectors: Array) -> Array:
     Items of the history without features do not count, and users without any other have NaN.
     """
     known = past.users < count
-    known[known] &= vectors.any(1)[past.items[known]]
+    known[known] &= np.any(vectors != 0, 1)[past.items[known]]
     users, items = past.users[known], past.items[known]
     sums = [np.bincount(users, column[items], count) for column in vectors.T]
     with np.errstate(all="ignore"):

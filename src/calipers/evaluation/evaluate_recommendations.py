@@ -16,8 +16,8 @@ from calipers.data.schema import Schema
 from calipers.errors import InputError
 from calipers.evaluation import recommendation_tables as tables
 from calipers.evaluation.estimates import estimate
-from calipers.evaluation.evaluate import known_methods, raise_interval_error
 from calipers.evaluation.evaluation import Evaluation
+from calipers.evaluation.of_batch import known_methods, raise_interval_error
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.calling import AskedMetrics
 from calipers.metrics.ranking import step_of

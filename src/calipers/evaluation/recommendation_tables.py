@@ -90,13 +90,14 @@ def features(value: Any, named: Mapping[str, str], reading: Mapping[str, Any] | 
     Columns of numbers are features as they are; a column of text is one feature for each of its values.
     """
     from calipers.files import recommendations as files
+    from calipers.files.rankings import find_columns
 
     if isinstance(value, (str, os.PathLike)):
         value = files.read_items(value, dict(named), dict(reading or {}))
     if frames.is_frame(value):
         known = frames.names(value)
         if named.get("item") in known or files.has(known, "item"):
-            item = files.find_columns(known, ["item"], dict(named), "items", files.USUAL)["item"]
+            item = find_columns(known, ["item"], dict(named), "items", files.USUAL)["item"]
             rest = [name for name in known if name != item]
             column, *data = frames.columns(value, [item, *rest])
             if not rest:

@@ -17,6 +17,7 @@ from calipers.inference import (
     of_means,
     of_shares,
     of_smooth,
+    of_subsample,
     of_users,
     proportion,
 )
@@ -25,7 +26,7 @@ from calipers.inference.grouped import about, grouped
 from calipers.inference.method import FEW, NO_SPREAD, Bounds, Method, no_interval
 from calipers.inference.quantiles import t, z
 from calipers.inference.resampled import RESAMPLED, Draws, resampled_interval
-from calipers.metrics.agreement import Agreement
+from calipers.metrics.agreement import Agreement, Subsample
 from calipers.metrics.over_users import OverUsers
 from calipers.metrics.values import (
     Area,
@@ -149,6 +150,7 @@ METHODS: dict[type, dict[str, Method]] = {
         "normal": of_smooth.normal_linearised,
     },
     Agreement: {"jackknife": of_agreement.jackknife},
+    Subsample: {"subsample": of_subsample.subsample},
     OverUsers: {"jackknife": of_users.jackknife_over_users},
     Quantile: {"order-statistics": of_means.order_statistics},
     Grouped: {"grouped": _grouped},
@@ -209,7 +211,9 @@ def can_be_resampled(value: Value) -> bool:
     of the items that users have together, of which users drawn twice have fewer.
     """
     value = value.of if isinstance(value, Grouped) else value
-    return not isinstance(value, (Largest, OverUsers)) and (not isinstance(value, Without) or value.resampled)
+    if isinstance(value, (Largest, OverUsers, Subsample)):
+        return False
+    return not isinstance(value, Without) or value.resampled
 
 
 def every_method() -> tuple[str, ...]:

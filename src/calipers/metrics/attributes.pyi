@@ -42,6 +42,7 @@ c_statistic: Measure
 calibration_in_the_large: Measure
 calibration_intercept: Measure
 calibration_slope: Measure
+calinski_harabasz: Measure
 catalog_coverage: Measure
 catalogue_coverage: Measure
 ccc: Measure
@@ -65,6 +66,7 @@ d2_pinball_score: Measure
 d2_squared: Measure
 d2_tweedie: Measure
 d2_tweedie_score: Measure
+davies_bouldin: Measure
 dcg: Measure
 delta_gap: Measure
 delta_p: Measure
@@ -73,6 +75,7 @@ dice: Measure
 distributional_coverage: Measure
 diversity: Measure
 dor: Measure
+dunn: Measure
 ece: Measure
 eer: Measure
 equal_error_rate: Measure
@@ -124,6 +127,7 @@ huber_loss: Measure
 ici: Measure
 idcg: Measure
 ild: Measure
+inertia: Measure
 informedness: Measure
 integrated_calibration_index: Measure
 intra_list_diversity: Measure
@@ -256,6 +260,7 @@ selectivity: Measure
 self_information: Measure
 sensitivity: Measure
 serendipity: Measure
+silhouette: Measure
 smape: Measure
 somers_d: Measure
 spearman: Measure
@@ -289,9 +294,11 @@ tweedie_deviance: Measure
 uncertainty: Measure
 user_coverage: Measure
 v_measure: Measure
+variance_ratio: Measure
 variation_of_information: Measure
 wape: Measure
 weighted_kappa: Measure
+within_cluster_sum_of_squares: Measure
 wmape: Measure
 youden_j: Measure
 zero_one: Measure

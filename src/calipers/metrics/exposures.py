@@ -48,8 +48,10 @@ class Exposures:
     def coverage(self) -> OverUsers:
         """The share of the catalogue that is recommended to someone."""
         recommended, items = np.count_nonzero(self.counts), len(self.counts)
-        own = lambda: self.lists.sums((self.counts == 1)[self.lists.codes])  # noqa: E731 - items of this user alone
-        return self._over(recommended / items, lambda: (recommended - own()) / items)
+        alone = self.counts == 1  # items of one user
+        return self._over(
+            recommended / items, lambda: (recommended - self.lists.sums(alone[self.lists.codes])) / items
+        )
 
     @property
     def entropy(self) -> OverUsers:
@@ -159,7 +161,7 @@ class Exposures:
             begin, end = lists.starts[some[0]], lists.starts[some[-1] + 1]
             sums = np.add.reduceat(vectors[lists.codes[begin:end]], lists.starts[some] - begin, axis=0)
             square[some] = np.einsum("ij,ij->i", sums, sums)
-        own = lists.sums(vectors.any(1)[lists.codes])
+        own = lists.sums(np.any(vectors != 0, 1)[lists.codes])
         with np.errstate(all="ignore"):
             return np.where(sizes > 1, 1 - (square - own) / (sizes * (sizes - 1.0)), np.nan)
 

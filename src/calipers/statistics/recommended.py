@@ -84,7 +84,9 @@ class RecommendedLists(Statistic):
         for name, argument in SHARED.items():
             if not np.array_equal(getattr(self, name), getattr(other, name)):
                 raise InputError("recommendation.other_items", name=argument)
-        joined = {n: np.concatenate((getattr(self, n), getattr(other, n))) for n in (*OF_USERS, *OF_ENTRIES)}
+        joined: dict[str, Any] = {
+            name: np.concatenate((getattr(self, name), getattr(other, name))) for name in (*OF_USERS, *OF_ENTRIES)
+        }
         starts = np.concatenate((self.starts, other.starts[1:] + self.starts[-1]))
         return replace(self, users=self.users + other.users, starts=starts, seen=self.seen + other.seen, **joined)
 
@@ -92,7 +94,9 @@ class RecommendedLists(Statistic):
         """Every user repeated."""
         if not factor:
             return self.empty()
-        repeated = {name: np.concatenate([getattr(self, name)] * factor) for name in (*OF_USERS, *OF_ENTRIES)}
+        repeated: dict[str, Any] = {
+            name: np.concatenate([getattr(self, name)] * factor) for name in (*OF_USERS, *OF_ENTRIES)
+        }
         starts = np.concatenate(([0], np.cumsum(np.tile(self.sizes, factor))))
         return replace(self, users=self.users * factor, starts=starts, seen=self.seen * factor, **repeated)
 

@@ -104,7 +104,7 @@ class OfRatings(OfRecommendations, over=RatingErrors):
 def exposures(measure: Measure, views: Views) -> Exposures:
     """The first k items of each list."""
     lists, k = _lists(views), float(measure.parameters.get("k", np.inf))
-    known = lists.cut
+    known: dict[float, Exposures] = lists.cut
     if k not in known:
         known[k] = Exposures(lists.first(k))
     return known[k]

@@ -80,8 +80,8 @@ def exposure_entropy(e: Exposures, *, k: float = INF) -> OverUsers:
 @metric(over=Exposures, better="higher", bounds=UNIT, undefined=TWO_LISTS, aliases=("personalization",),
         formula="1 - mean({list_similarity})")
 def personalisation(e: Exposures, *, k: float = INF) -> OverUsers:
-    """1 minus the mean cosine similarity of the lists of two users: 0 if all users have the same items, 1 if no two
-    users have an item in common.
+    """How much lists differ between users, 1 minus the mean cosine similarity of two lists: 0 if all users have the
+    same items, 1 if no two users have an item in common.
 
     Caution: Random recommendations have a high value.
     """
@@ -125,7 +125,7 @@ def novelty(v: Array, *, k: float = INF) -> QueryMean:
         each=lambda e: e.diversity, aliases=("intra_list_diversity", "ild"), formula="1 - mean({pair_similarity})",
         reference="Smyth and McClave (2001)")
 def diversity(v: Array, *, k: float = INF) -> QueryMean:
-    """1 minus the mean cosine similarity of the features of two items of the list.
+    """How different the items of a list are: 1 minus the mean cosine similarity of the features of two items.
 
     Caution: It depends on the features and on their scale. Random recommendations have a high value.
     """

@@ -64,9 +64,7 @@ class Evaluation(HasClusters, ShownWithRows, Estimates):
 
     @property
     def task(self) -> str:
-        """What was evaluated: "binary", "multiclass", "multilabel", "regression", "ranking",
-        "clustering" or "recommendation".
-        """
+        """What was evaluated: "binary", "multiclass", "multilabel", "regression", "ranking", "clustering", ..."""
         return self.schema.task
 
     @property

@@ -24,7 +24,8 @@ SHOWN = {"ann": {"b": 0.9, "c": 0.8, "a": 0.7}, "bob": {"a": 0.9, "c": 0.5}, "ca
 HISTORY = {"ann": ["d"], "bob": ["a", "b"], "old": ["a", "d"]}
 ITEMS = {"a": [1.0, 0.0], "b": [0.0, 2.0], "c": [1.0, 1.0], "d": [3.0, 0.0], "e": [0.0, 0.0]}
 ALL = {"history": HISTORY, "items": ITEMS, "catalogue": list("abcde"), "min_rating": 3}
-MORE = ["rating_rmse", "rating_mae", "rating_r2", "rating_bias", "mrr", "novelty@1", "diversity@2", "exposure_gini@2"]
+MORE = ["rating_rmse", "rating_mae", "rating_r2", "rating_bias", "mrr", "novelty@1", "intra_list_diversity@2",
+        "exposure_gini@2"]  # fmt: skip
 LISTED = ("catalogue_coverage", "exposure_gini", "exposure_entropy", "personalisation", "popularity_lift")
 
 
@@ -77,7 +78,7 @@ def test_every_form_gives_the_same_numbers(tmp_path):
 
 
 def test_the_order_of_lists_and_ranks_is_that_of_scores():
-    names, known = ("novelty@1", "diversity@2", "exposure_gini@2"), expected()
+    names, known = ("novelty@1", "intra_list_diversity@2", "exposure_gini@2"), expected()
     best = {user: sorted(one, key=one.get, reverse=True) for user, one in SHOWN.items()}
     ranks = {"user": [u for u, one in best.items() for _ in one], "item": [*itertools.chain(*best.values())],
              "rank": [n for one in best.values() for n in range(1, len(one) + 1)]}  # fmt: skip
@@ -129,7 +130,8 @@ def brute(truth, shown, history, vectors, items, k):
         "popularity_lift": mean(popular[u] for u in both) / mean(own[u] for u in both) - 1 if both else math.nan,
         "average_popularity": mean(popular.values()),
         "novelty": mean(mean(-math.log2(users[i] / every) for i in one if users[i]) for one in lists.values()),
-        "diversity": mean(mean(1 - cosine(a, b) for a, b in itertools.combinations(one, 2)) for one in lists.values()),
+        "intra_list_diversity": mean(mean(1 - cosine(*two) for two in itertools.combinations(one, 2))
+                                     for one in lists.values()),
         "serendipity": mean(sum(unexpected(u, i) * (i in truth[u]) for i in lists[u]) / len(lists[u]) for u in tested),
         "user_coverage": mean(bool(lists[user]) for user in truth),
     }  # fmt: skip
@@ -256,7 +258,7 @@ def test_users_of_one_side_only():
         (TRUTH, SHOWN, {"items": {"item": list("abcd")}}, "has the column 'item' only"),
         (TRUTH, SHOWN, {"metrics": ["roc_auc"]}, "roc_auc does not measure recommendations: choose from"),
         (TRUTH, SHOWN, {"metrics": ["novelty"]}, "novelty: it needs history="),
-        (TRUTH, SHOWN, {"metrics": ["diversity"]}, "diversity: it needs items="),
+        (TRUTH, SHOWN, {"metrics": ["intra_list_diversity"]}, "intra_list_diversity: it needs items="),
         (TRUTH, SHOWN, {"metrics": ["serendipity"], "items": ITEMS}, "serendipity: it needs history="),
     ],
 )  # fmt: skip

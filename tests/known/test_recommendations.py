@@ -52,11 +52,11 @@ def test_diversity_data_of_the_recommenders_library(similarity):
     truth = {"user": [1, 2, 2, 3], "item": [3, 2, 5, 1]}
     if similarity == "features":
         features = [[0, 1, 1, 0, 0], [0, 1, 0, 1, 0], [0, 0, 1, 1, 0], [0, 0, 1, 0, 1], [0, 0, 0, 1, 1]]
-        own = {"diversity": 0.5, "serendipity": 0.4028}
+        own = {"intra_list_diversity": 0.5, "serendipity": 0.4028}
     else:
         features = np.zeros((5, 3))
         features[np.array(history["item"]) - 1, np.array(history["user"]) - 1] = 1
-        own = {"diversity": 0.43096, "serendipity": 0.43408}
+        own = {"intra_list_diversity": 0.43096, "serendipity": 0.43408}
     items = dict(enumerate(np.array(features, float), 1))
     ev = cal.evaluate_recommendations(truth, shown, history=history, items=items)
     known = {"catalogue_coverage": 0.8, "exposure_entropy": 1.9183, "novelty": 2.83333, **own}

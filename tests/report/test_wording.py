@@ -72,6 +72,7 @@ SEVERAL = {
                      "comparison.too_few_datasets", "validation.mixed", "validation.times", "report.table_of_counts",
                      "validation.over_subsamples", "validation.over_pairs"},
     "report.toml": {"rows_n", "classes_n", "labels_n", "rarer_n", "smaller_n", "outputs_n", "queries_n", "users_n",
+                    "documents_n", "topics_n",
                     "matrix"},
     "sweeps.toml": {"bias_variance", "models_note"},
     "unpaired.toml": {"about"},

@@ -86,6 +86,8 @@ class Evaluation(HasClusters, ShownWithRows, Estimates):
         listed = tuple(dict.fromkeys(m.with_parameters({}) for m in named if _of_classes(m, self.views)))
         if self.schema.facts.of_numbers:
             listed = tuple(dict.fromkeys(m.metric.with_parameters(m.parameters) for m in self.listed))
+        if self.schema.facts.of_topics:
+            listed = tuple(m for m in self.listed if m.metric.view.by_topic)
         order = self.views.labels
         return {v: Estimates(self.views, self.settings, listed, order.index(v)) for v in self.labels}
 
@@ -176,8 +178,7 @@ class Evaluation(HasClusters, ShownWithRows, Estimates):
         **how: Any,
     ) -> Curve:
         """A curve: roc, pr, det, gain, lift, calibration, thresholds, scores, or sweep (the counts at every threshold);
-        for regression residuals, errors, predictions (against the truth), bland_altman, with bins=; for recommendations
-        exposure, with k=.
+        for regression residuals, errors, predictions (of the truth), bland_altman; for recommendations exposure, with k=.
 
         With several classes, name one or pass average="micro" or "macro"; "top_k" uses all classes, and calibration the
         predicted class unless one is named. band="pointwise" (roc, pr, calibration) or "simultaneous" (roc) adds the

@@ -38,7 +38,10 @@ break_even: Measure
 break_even_point: Measure
 brier: Measure
 brier_score: Measure
+c_npmi: Measure
 c_statistic: Measure
+c_uci: Measure
+c_v: Measure
 calibration_in_the_large: Measure
 calibration_intercept: Measure
 calibration_slope: Measure
@@ -52,6 +55,10 @@ classwise_ece: Measure
 clustering_accuracy: Measure
 coefficient_of_determination: Measure
 cohen_kappa: Measure
+coherence_cv: Measure
+coherence_npmi: Measure
+coherence_uci: Measure
+coherence_umass: Measure
 completeness: Measure
 concordance: Measure
 concordance_correlation: Measure
@@ -145,6 +152,7 @@ kolmogorov_smirnov: Measure
 ks: Measure
 label_ranking_average_precision: Measure
 label_ranking_loss: Measure
+largest_overlap: Measure
 lift: Measure
 lins_ccc: Measure
 log_loss: Measure
@@ -199,6 +207,7 @@ noise_share: Measure
 normalised_mutual_information: Measure
 normalized_mutual_information: Measure
 novelty: Measure
+npmi: Measure
 npv: Measure
 p: Measure
 pair_f1: Measure
@@ -211,6 +220,7 @@ pearson: Measure
 pearson_corrcoef: Measure
 pearson_r: Measure
 permutation_p: Measure
+perplexity: Measure
 personalisation: Measure
 personalization: Measure
 phi: Measure
@@ -286,12 +296,18 @@ top_k_error: Measure
 top_lift: Measure
 top_precision: Measure
 top_recall: Measure
+topic_diversity: Measure
+topic_overlap: Measure
 tp: Measure
 tpr: Measure
 true_negative_rate: Measure
 true_positive_rate: Measure
 tweedie_deviance: Measure
+u_mass: Measure
+uci: Measure
+umass: Measure
 uncertainty: Measure
+unseen_pairs: Measure
 user_coverage: Measure
 v_measure: Measure
 variance_ratio: Measure

@@ -27,7 +27,7 @@ NO_PROFILES = Remark("recommendation.no_profiles")
 HEADLINE = ("ndcg@10", "recall@10", "p@10", "map@10", "success@10", "user_coverage", "catalogue_coverage@10",
             "exposure_gini@10", "exposure_entropy@10", "personalisation@10")  # fmt: skip
 WITH_HISTORY = ("novelty@10", "average_popularity@10", "popularity_lift@10")
-WITH_ITEMS, WITH_BOTH = ("diversity@10",), ("serendipity@10",)
+WITH_ITEMS, WITH_BOTH = ("intra_list_diversity@10",), ("serendipity@10",)
 
 
 @metric(title="user coverage", over=RecommendedLists, better="higher", bounds=UNIT, undefined=NO_LISTS,
@@ -122,9 +122,9 @@ def novelty(v: Array, *, k: float = INF) -> QueryMean:
 
 
 @metric(title="intra-list diversity", over=RecommendedLists, better="higher", bounds=COSINE, undefined=TWO_ITEMS,
-        each=lambda e: e.diversity, aliases=("intra_list_diversity", "ild"), formula="1 - mean({pair_similarity})",
+        each=lambda e: e.diversity, aliases=("ild",), formula="1 - mean({pair_similarity})",
         reference="Smyth and McClave (2001)")
-def diversity(v: Array, *, k: float = INF) -> QueryMean:
+def intra_list_diversity(v: Array, *, k: float = INF) -> QueryMean:
     """How different the items of a list are: 1 minus the mean cosine similarity of the features of two items.
 
     Caution: It depends on the features and on their scale. Random recommendations have a high value.

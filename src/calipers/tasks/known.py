@@ -78,7 +78,16 @@ RECOMMENDATION = Task(
     usual_charts=("exposure", "intervals"),
     page_charts=("exposure",),
 )
+TOPICS = Task(
+    "topics",
+    unit="documents",
+    of_topics=True,
+    why_not_confused=Remark("topics.not_confused"),
+    label="topic",
+    usual="c_v",
+    charts=("intervals", "topics"),
+    usual_charts=("topics", "topics"),
+)
 
-TASKS = {
-    task.name: task for task in (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING, CLUSTERING, RECOMMENDATION)
-}
+EVERY = (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING, CLUSTERING, RECOMMENDATION, TOPICS)
+TASKS = {task.name: task for task in EVERY}

@@ -58,7 +58,7 @@ def answers(rows, k):
         f"catalogue_coverage@{k}": peer.catalog_coverage(history, first, **NAMES),
         f"exposure_entropy@{k}": peer.distributional_coverage(history, first, **NAMES),
         f"novelty@{k}": peer.novelty(history, first, **NAMES),
-        f"diversity@{k}": peer.diversity(history, first, **similar),
+        f"intra_list_diversity@{k}": peer.diversity(history, first, **similar),
         f"serendipity@{k}": peer.serendipity(history, first, **similar, col_relevance="relevance"),
     }
 

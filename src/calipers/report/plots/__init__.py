@@ -57,6 +57,7 @@ KINDS: dict[type, dict[str, str]] = {
         "contingency": "clusters:contingency",
         "silhouette": "clusters:silhouette",
         "exposure": "recommendations:exposure",
+        "topics": "topics:topics",
     },
     Comparison: {
         "difference": "forest:difference",

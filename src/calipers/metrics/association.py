@@ -154,7 +154,7 @@ def _linearised(value: float, r: Rows, influence: Any) -> Linearised:
         effective = float(w.sum() ** 2 / (w @ w))
         return float(each @ each) * effective / (effective - 1) if effective > 1 else np.nan
 
-    return Linearised(value, variance, r.effective)
+    return Linearised(value, variance, r.effective, ranked=True)
 
 
 def _sizes(r: Rows) -> tuple[Any, Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from calipers.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ def other_than_default(metric: Metric, parameters: Mapping[str, Any], asked: str
             near = nearest(key, allowed)
             raise InputError("metrics.unknown_parameter", asked=asked, metric=metric.name, key=key, near=near)
         default = metric.parameters[key]
+        if isinstance(default, str) and isinstance(value, (list, tuple, np.ndarray)):
+            value = matrix_text(value)
         kind, shown = _kind(default), str(value)[:60]
         if _kind(value) != kind:
             if kind == "word":
@@ -41,6 +45,16 @@ def other_than_default(metric: Metric, parameters: Mapping[str, Any], asked: str
         if value != default:
             known[key] = type(default)(value) if isinstance(default, float) else value
     return known
+
+
+def matrix_text(matrix: Any) -> str:
+    """A matrix as a word, which names can have: rows between slashes, numbers between colons.
+
+    >>> matrix_text([[0, 1], [2.5, 0]])
+    '0:1/2.5:0'
+    """
+    rows = np.atleast_2d(np.asarray(matrix, float)).tolist()
+    return "/".join(":".join(f"{cell:.15g}" for cell in row) for row in rows)
 
 
 def _kind(value: Any) -> str:

@@ -199,13 +199,15 @@ class Smooth(NamedTuple):
 class Linearised(NamedTuple):
     """A smooth function of moments or of sums over rows: its variance by linearisation, and the effective rows.
 
-    `left_out`: the value with each row left out, where the rows are at hand and few enough to try them all.
+    `left_out`: the value with each row left out, where the rows are at hand and few enough to try them all. `ranked`: of
+    a correlation, whether it is one of ranks.
     """
 
     value: float
     variance: Callable[[], float]
     rows: float
     left_out: Callable[[], Array] | None = None
+    ranked: bool = False
 
 
 class Quantile(NamedTuple):

@@ -119,13 +119,14 @@ def compare_folds(
     - method: "corrected" (the default: Nadeau and Bengio's resampled t. Folds share training data, so the plain t-test
       finds differences too often; repeated folds have the degrees of freedom of one repetition), "nadeau-bengio" (as
       published), "paired-t", "5x2cv-t", "5x2cv-f" (ten scores, two for each of five repetitions), "wilcoxon" (exact;
-      "wilcoxon-pratt" ranks differences of 0 too, "wilcoxon-normal" is the normal approximation), "hodges-lehmann" (its estimate
-      and interval instead of the mean), "sign" (exact) or "sign-flip" (a permutation test of the mean difference).
+      "wilcoxon-pratt" ranks differences of 0 too, "wilcoxon-normal" is the normal approximation), "hodges-lehmann" (its
+      estimate and interval instead of the mean), "sign" (exact) or "sign-flip" (a permutation test of the mean
+      difference).
     - test_share, or n_train and n_test: how the rows were split.
     - rope: half the width of the region of practical equivalence, for the probabilities of a Bayesian test: candidate
       higher, equal, baseline higher.
-    - posterior: which Bayesian test: "correlated-t" (folds of one data set), "sign" or "signed-rank" (one score for each
-      of several data sets).
+    - posterior: which Bayesian test: "correlated-t" (folds of one data set), "sign" or "signed-rank" (one score for
+      each of several data sets).
 
     >>> old, new = [0.79, 0.77, 0.81, 0.80, 0.76], [0.81, 0.78, 0.84, 0.80, 0.79]
     >>> compare_folds(old, new, test_share=0.2, rope=0.01)

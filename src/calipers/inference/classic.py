@@ -8,15 +8,14 @@ import math
 import numpy as np
 
 from calipers.inference import area, of_shares, proportion
-from calipers.inference.delta import RATIO, UNIT, on_scale
+from calipers.inference.delta import UNIT, on_scale
 from calipers.inference.estimate import Interval
-from calipers.inference.method import TOO_FEW, Bounds, Method, no_interval, normal
+from calipers.inference.method import NO_SPREAD, TOO_FEW, Bounds, Method, no_interval, normal
 from calipers.inference.of_areas import ONE_OF_A_CLASS
+from calipers.inference.of_smooth import NO_VARIANCE
 from calipers.inference.quantiles import z
 from calipers.metrics.values import Area, Combination, Linearised, Smooth
 from calipers.remarks import Remark
-
-CORRELATION = (-1.0, 1.0)
 
 
 def wilson_corrected(hits: float, trials: float, level: float) -> tuple[float, float]:
@@ -81,12 +80,12 @@ def on_log_scale(name: str) -> Method:
     odds ratio, and Simel's (1991) of a likelihood ratio."""
 
     def find(v: Smooth, level: float, bounds: Bounds) -> Interval:
-        if bounds != RATIO:
-            return no_interval(Remark("inference.not_a_ratio"))
         if not (math.isfinite(v.value) and v.value > 0):
             return no_interval(Remark("inference.infinite"))
         with np.errstate(all="ignore"):
             variance = v.spread(0.0).variance
+        if not variance > NO_VARIANCE:
+            return no_interval(NO_SPREAD)
         reach = math.exp(z(level) * math.sqrt(variance) / v.value)
         return Interval(v.value / reach, v.value * reach, name)
 
@@ -98,8 +97,6 @@ woolf, simel = on_log_scale("woolf"), on_log_scale("simel")
 
 def fisher_z(v: Linearised, level: float, bounds: Bounds) -> Interval:
     """Fisher's interval of a correlation (1921): tanh(atanh(r) ± z/√(n - 3)), for normal numbers."""
-    if bounds != CORRELATION or v.ranked:
-        return no_interval(Remark("inference.not_a_correlation"))
     if v.rows <= 3 or not abs(v.value) < 1:
         return no_interval(TOO_FEW)
     middle, reach = math.atanh(v.value), z(level) / math.sqrt(v.rows - 3)

@@ -32,6 +32,7 @@ def correlation(x: Array, y: Array, w: Array | None = None) -> float:
 
 @metric(title="Pearson correlation",
         over=Joint, better="higher", bounds=RANGE, undefined=CONSTANT, aliases=("pearson_r", "pearson_corrcoef"),
+        intervals=("fisher-z",),
         formula="mean(({truth} - mean({truth})) * ({predicted} - mean({predicted}))) / sqrt(mean(({truth} - "
                 "mean({truth}))**2) * mean(({predicted} - mean({predicted}))**2))")
 def pearson(m: Joint) -> Any:
@@ -154,7 +155,7 @@ def _linearised(value: float, r: Rows, influence: Any) -> Linearised:
         effective = float(w.sum() ** 2 / (w @ w))
         return float(each @ each) * effective / (effective - 1) if effective > 1 else np.nan
 
-    return Linearised(value, variance, r.effective, ranked=True)
+    return Linearised(value, variance, r.effective)
 
 
 def _sizes(r: Rows) -> tuple[Any, Any]:

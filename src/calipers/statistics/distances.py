@@ -18,6 +18,7 @@ TILE = 1 << 22  # distances in memory at once, for each thread
 DENSE = 1 << 27  # cells of a sparse matrix that may become a dense one
 ALIASES = {"l2": "euclidean", "l1": "cityblock", "manhattan": "cityblock"}
 EIGHT = 8  # rows that the kernel takes together
+SMALL = -400  # power of two of features whose squares may be 0
 
 
 class Nearness(NamedTuple):
@@ -56,18 +57,22 @@ def nearness(
 
 
 def _euclidean(table: Array, order: Array, sizes: Array, codes: Array, rows: Array) -> tuple[Array, ...]:
-    """The native kernel: columns feature by feature, each cluster padded with copies of its last row."""
-    padded = -(-sizes // EIGHT) * EIGHT
-    begins = np.concatenate(([0], np.cumsum(padded)[:-1])).astype(np.int64)
-    ends = np.cumsum(sizes)
-    take = np.concatenate(
-        [np.r_[order[end - size : end], np.full(room - size, order[end - 1])]
-         for size, room, end in zip(sizes, padded, ends, strict=True)]
+    """The native kernel: groups of eight rows of one cluster, feature by feature, filled with its last row."""
+    groups = -(-sizes // EIGHT)
+    begins = np.cumsum(groups) - groups
+    cluster = np.repeat(np.arange(len(sizes)), EIGHT * groups)
+    within = np.minimum(np.arange(len(cluster)) - EIGHT * begins[cluster], sizes[cluster] - 1)
+    take = order[(np.cumsum(sizes) - sizes)[cluster] + within]
+    # Squares of very small numbers would be 0; a power of two changes no digit.
+    _, power = np.frexp(max(table.max(), -table.min()))
+    shift = int(power) if power < SMALL else 0
+    table = np.ldexp(table, -shift) if shift else table
+    packed = np.ascontiguousarray(table[take].reshape(-1, EIGHT, table.shape[1]).swapaxes(1, 2))
+    own, other, nearest, least, most = _native.cluster_distances(
+        packed.reshape(len(packed), -1), begins.astype(np.int64), sizes.astype(np.int64),
+        np.ascontiguousarray(table[rows]), codes[rows].astype(np.uint32),
     )  # fmt: skip
-    columns = np.ascontiguousarray(table[take].T)
-    return _native.cluster_distances(
-        columns, begins, sizes.astype(np.int64), np.ascontiguousarray(table[rows]), codes[rows].astype(np.uint32)
-    )
+    return (*np.ldexp((own, other), shift), nearest, *np.ldexp((least, most), shift))
 
 
 def _tiles(rows: Array, n: int) -> Iterator[Array]:
@@ -80,6 +85,10 @@ def _tile(
     table: Any, order: Array, sizes: Array, codes: Array, metric: Any, options: dict[str, Any], rows: Array
 ) -> tuple[Array, ...]:
     distances = _distances(table, metric, options, rows)[:, order]
+    if np.isnan(distances).any():
+        row, at = np.argwhere(np.isnan(distances))[0]
+        pair = {"first": int(rows[row]), "second": int(order[at])}
+        raise InputError("statistics.undefined_distance", metric=str(metric), **pair)
     starts, place = np.cumsum(sizes) - sizes, np.arange(len(rows))
     sums, least, most = (f.reduceat(distances, starts, 1) for f in (np.add, np.minimum, np.maximum))
     mine = codes[rows]
@@ -99,6 +108,8 @@ def _distances(table: Any, metric: Any, options: dict[str, Any], rows: Array) ->
         apart = squares[rows, None] + squares - 2 * (table[rows] @ table.T).toarray()
         apart[np.arange(len(rows)), rows] = 0.0
         return np.asarray(np.sqrt(np.maximum(apart, 0.0)))
+    if metric == "cosine":
+        return _cosine(table, rows)
     from scipy.spatial.distance import cdist
 
     distance: Any = cdist  # its stubs know neither a name nor a function as one type
@@ -106,3 +117,12 @@ def _distances(table: Any, metric: Any, options: dict[str, Any], rows: Array) ->
         return np.asarray(distance(table[rows], table, metric, **options), np.float64)
     except (TypeError, ValueError) as error:
         raise InputError("statistics.unknown_distance", metric=str(metric), error=str(error)) from None
+
+
+def _cosine(table: Array, rows: Array) -> Array:
+    """1 - cosine; a row of zeros has no direction, and is at distance 1 from all others, as in scikit-learn."""
+    lengths = np.sqrt((table**2).sum(1, keepdims=True))
+    units = table / np.where(lengths > 0, lengths, 1.0)
+    apart = np.clip(1.0 - units[rows] @ units.T, 0.0, 2.0)
+    apart[np.arange(len(rows)), rows] = 0.0
+    return np.asarray(apart)

@@ -31,23 +31,25 @@ IntervalMethod: TypeAlias = Literal[
     "wilson", "clopper-pearson", "jeffreys", "agresti-coull", "normal", "largest-share", "mover", "newcombe",
     "logit-half", "hall", "long-tailed", "t", "t-scaled", "delong-wilson", "delong-logit", "delong", "influence-logit",
     "noise", "delta", "jackknife", "order-statistics", "grouped", "subsample", "bca", "percentile", "basic",
-    "wilson-cc", "newcombe-cc", "delong-logit-z", "hanley-mcneil",
+    "wilson-cc", "newcombe-cc", "delong-logit-z", "hanley-mcneil", "woolf", "simel", "fisher-z",
 ]  # fmt: skip
 Band: TypeAlias = Literal["pointwise", "simultaneous"]
 Zeros: TypeAlias = Literal["drop", "pratt", "split"]  # differences of 0 in the signed-rank test
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 Adjustment: TypeAlias = Literal["holm", "bonferroni", "bh", "none"]
-PValueAdjustment: TypeAlias = Literal[Adjustment, "hochberg", "hommel", "by"]
+PValueAdjustment: TypeAlias = Literal[Adjustment, "hochberg", "hommel", "by", "finner", "li"]
 FamilyAdjustment: TypeAlias = Literal["max-t", Adjustment]
 McNemar: TypeAlias = Literal["mid-p", "exact", "asymptotic", "corrected"]
 PairedTest: TypeAlias = Literal[
     "delong-z", "paired-t", "mcnemar-mid-p", "mcnemar-exact", "mcnemar-asymptotic", "mcnemar-corrected"
 ]
+UnpairedTest: TypeAlias = Literal["delong", "delong-z"]  # of areas of different rows
+Posterior: TypeAlias = Literal["correlated-t", "sign", "signed-rank"]
 FoldTest: TypeAlias = Literal[
     "corrected", "nadeau-bengio", "paired-t", "5x2cv-t", "5x2cv-f", "wilcoxon", "wilcoxon-pratt", "wilcoxon-normal",
-    "sign-flip",
+    "sign-flip", "sign", "hodges-lehmann",
 ]  # fmt: skip
-DatasetTest: TypeAlias = Literal["nemenyi", Adjustment]
+DatasetTest: TypeAlias = Literal["nemenyi", "bonferroni-dunn", PValueAdjustment]
 
 # Validation and gates
 FoldInterval: TypeAlias = Literal["rows", "folds", "nested"]

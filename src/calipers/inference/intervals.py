@@ -56,6 +56,7 @@ from calipers.remarks import Remark
 # pairs of two groups, and are too many among few groups (docs/decisions/groups.md).
 FEW_GROUPS, FEW_GROUPS_OF_AREAS = 4, 20
 OUT_OF_RANGE = Remark("inference.out_of_range")
+NAMED = ("woolf", "simel", "fisher-z")  # methods of single metrics, which say so
 
 
 def _noise(v: Calibration, level: float, bounds: Bounds) -> Interval:
@@ -145,11 +146,13 @@ METHODS: dict[type, dict[str, Method]] = {
     Calibration: {"noise": _noise},
     CalibrationMean: {"noise": _noise_of_classes},
     Smoothed: {"noise": _noise_of_curve},
-    Smooth: {"delta": of_smooth.delta_method, "normal": of_smooth.normal_smooth},
+    Smooth: {"delta": of_smooth.delta_method, "normal": of_smooth.normal_smooth, "woolf": classic.woolf,
+             "simel": classic.simel},
     Linearised: {
         "jackknife": of_smooth.linearised(True),
         "delta": of_smooth.linearised(False),
         "normal": of_smooth.normal_linearised,
+        "fisher-z": classic.fisher_z,
     },
     Agreement: {"jackknife": of_agreement.jackknife},
     Blocked: {"jackknife": of_blocks.jackknife},
@@ -194,6 +197,8 @@ def interval(
 def _methods(value: Value) -> dict[str, Method]:
     """The methods of a kind of value, the default first."""
     methods = METHODS[type(value)]
+    if isinstance(value, (Smooth, Linearised)):
+        return {name: method for name, method in methods.items() if name not in NAMED or name in value.named}
     if isinstance(value, Combination) and len(value.parts) > 2:  # means over classes, whose parts are alike
         return {"wilson": of_shares.wilson_of_sum, **methods}
     return {value.default: methods[value.default], **methods} if isinstance(value, Mean) else methods

@@ -55,7 +55,8 @@ class Metric:
     user, from the exposures; cutoffs: names that other metrics have, but which
     stand for this one when @k follows; loss: the loss of a row whose mean a metric of numbers is, or maps, from the
     metric's parameters; parts: for a mean loss over a scale that the truth alone decides, the loss and the scale of
-    each row; ends: the least and the greatest value that scores in the cells of a sketch can have; title: what people
+    each row; ends: the least and the greatest value that scores in the cells of a sketch can have; intervals: methods
+    that papers have for this metric alone; title: what people
     call it, where that is not its name in words; percent: whether people read it in per cent.
     """
 
@@ -85,6 +86,7 @@ class Metric:
     loss: Callable[..., Loss] | None = None
     parts: Callable[[Rows], tuple[Any, Any]] | None = None
     ends: Callable[[Measure, ScoreSketch], tuple[Any, Any]] | None = None
+    intervals: tuple[str, ...] = ()
     reference: str = ""
     title: str = ""
     percent: bool = False

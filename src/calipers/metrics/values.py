@@ -188,7 +188,8 @@ class Smooth(NamedTuple):
     (`classes` is K; 0 when it comes from rows and nothing can be added). `rarest` is the smallest count that it
     rests on, `rows` the effective number of rows. `restated`: for a prevalence set from outside, which makes it a
     function of a likelihood ratio. `influence`: what each row adds to the error, where it comes from rows. `trials`: as
-    how many rows, each placed right or wrong, a mean of areas can vary.
+    how many rows, each placed right or wrong, a mean of areas can vary. `named`: methods of intervals that papers have
+    for this metric alone.
     """
 
     value: float
@@ -200,18 +201,21 @@ class Smooth(NamedTuple):
     restated: bool = False
     influence: Callable[[], Array] | None = None
     trials: Callable[[], float] | None = None
+    named: tuple[str, ...] = ()
 
 
 class Linearised(NamedTuple):
     """A smooth function of moments or of sums over rows: its variance by linearisation, and the effective rows.
 
-    `left_out`: the value with each row left out, where the rows are at hand and few enough to try them all.
+    `left_out`: the value with each row left out, where the rows are at hand and few enough to try them all. `named`:
+    methods of intervals that papers have for this metric alone.
     """
 
     value: float
     variance: Callable[[], float]
     rows: float
     left_out: Callable[[], Array] | None = None
+    named: tuple[str, ...] = ()
 
 
 class Quantile(NamedTuple):

@@ -178,7 +178,7 @@ class Evaluation(HasClusters, ShownWithRows, Estimates):
         **how: Any,
     ) -> Curve:
         """A curve: roc, pr, det, gain, lift, calibration, thresholds, scores, or sweep (the counts at every threshold);
-        for regression residuals, errors, predictions (of the truth), bland_altman; for recommendations exposure, with k=.
+        for regression residuals, errors, predictions (of the truth), bland_altman; for recommendations exposure (k=).
 
         With several classes, name one or pass average="micro" or "macro"; "top_k" uses all classes, and calibration the
         predicted class unless one is named. band="pointwise" (roc, pr, calibration) or "simultaneous" (roc) adds the

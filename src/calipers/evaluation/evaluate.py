@@ -236,6 +236,7 @@ def evaluate(
     schema: Schema | None = None,
     model: str | None = None,
     source: str | Sequence[str] | None = None,
+    memory: str | int | None = None,
 ) -> Evaluation:
     """Evaluate predictions: arrays, a data frame with column names, or a file.
 
@@ -258,6 +259,8 @@ def evaluate(
     - schema: what the rows mean (`Schema.of`), so that every part of the data is read in the same way.
     - model, source: the model, and where the rows come from (a file, a day). `merge` raises an error for different
       models, and for a source that occurs twice.
+    - memory: of a file, such as "2 GB"; one that needs more is evaluated through the disk, with the same results
+      (docs/scale.md). By default a quarter of the memory of the machine.
 
     >>> ev = evaluate([0, 0, 1, 1, 1, 0], [0.1, 0.6, 0.8, 0.4, 0.9, 0.3])
     >>> ev["roc_auc"]
@@ -277,7 +280,9 @@ def evaluate(
         if y_pred is not None:
             raise InputError("evaluation.file_without_names")
         named = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "groups": groups}
-        return with_origin(evaluate_file(y_true, named, options, schema), model, source)
+        return with_origin(evaluate_file(y_true, named, options, schema, memory), model, source)
+    if memory is not None:
+        raise InputError("evaluation.memory_of_a_file")
     inputs = Inputs.of(y_true, y_pred, score, Columns(truth, pred, None, weights, groups), by, schema)
     usual = all(type(value) is type(DEFAULTS[name]) and value == DEFAULTS[name] for name, value in options.items())
     settings = DEFAULT if usual else Settings(**options)

@@ -24,6 +24,7 @@ from calipers.statistics.class_sketches import ClassSketches
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import OneVsRest
 from calipers.statistics.scores import ScoreSamples
+from calipers.statistics.walked import WalkedSketch
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
@@ -97,7 +98,8 @@ def _bracket(
     scores = ev.views.evidence.get(ClassSketches, ClassScores.__name__)
     one = label is None or scores is None
     sketch = ev.views.sketch if one else scores.sketches[scores.labels.index(label)]  # type: ignore[union-attr]
-    if sketch is None or sketch.exact:
+    walked = isinstance(sketch, WalkedSketch) and cost is None and isinstance(rule, str) and rule in WALKED
+    if sketch is None or sketch.exact or walked:
         return value, value
     if callable(rule) and not isinstance(rule, Measure):
         return float("nan"), float("nan")

@@ -149,6 +149,14 @@ class Table:
         """Whether some of the rows can be read at little cost: those of Parquet files and of queries."""
         return not any(part.text or isinstance(part, Json) for part in self.parts)
 
+    def expected(self) -> int:
+        """About how many rows there are; 0 if unknown."""
+        return sum(part.expected() for part in self.parts)
+
+    def watch(self, what: str, done: int, total: int) -> None:
+        """Say how far the work on the rows is."""
+        self._watch(what, done, total)
+
     def count(self) -> int:
         """How many rows there are."""
         return sum(part.count() for part in self.parts)
@@ -169,13 +177,55 @@ class Table:
 
         One pass gives them all. `only` is a column, in how many parts its values are taken, and which part is wanted.
         """
-        kinds = {"label": labels, "number": numbers, "group": groups}
-        requested = list(dict.fromkeys((kind, name) for kind, names in kinds.items() for name in names))
+        requested = _requested(labels, numbers, groups)
+        columns = self._passed(requested, lambda: self._streams(requested, only))
+        assert columns is not None
+        if self._rows == 0 and only is None:
+            raise InputError("files.no_rows", file=self.title)
+        return columns
+
+    def read_distinct(self, labels: Sequence[str]) -> Columns:
+        """The combinations of labels that occur, once each."""
+        requested = _requested(labels, (), ())
+        columns = self._passed(requested, lambda: self._streams(requested, distinct=True), whole=False)
+        assert columns is not None
+        return columns
+
+    def read_chunks(
+        self,
+        labels: Sequence[str],
+        numbers: Sequence[str],
+        groups: Sequence[str],
+        rows: int,
+        start: Callable[[], Callable[[Columns], object]],
+    ) -> None:
+        """About so many rows at a time, as `read` gives them, to what `start` returns; it is called again where the
+        rows have to be read again from the first one."""
+        requested = _requested(labels, numbers, groups)
+        self._passed(requested, lambda: self._streams(requested), start, rows)
+
+    def _passed(
+        self,
+        requested: Sequence[tuple[str, str]],
+        streams: Callable[[], Iterator[tuple[object, str]]],
+        start: Callable[[], Callable[[Columns], object]] | None = None,
+        rows: int = 0,
+        *,
+        whole: bool = True,
+    ) -> Columns | None:
+        """One pass over the rows, or several where the first ones failed."""
         letters = "".join("n" if kind == "number" else "l" for kind, _ in requested)
+
+        def chunks() -> Callable[[list[tuple[Any, ...]]], object] | None:
+            if start is None:
+                return None
+            each = start()
+            return lambda read: each(self._columns(requested, read))
+
         while True:
             try:
-                read = _native.read_stream(self._streams(requested, only), letters, self._counter())
-                if isinstance(read, tuple) or self._is_whole():
+                read = _native.read_stream(streams(), letters, self._counter(), chunks(), rows)
+                if isinstance(read, tuple) or not whole or self._is_whole():
                     break
             except (self._duckdb.Error, *parts.FAILURES) as error:
                 self._reading.recover(error)
@@ -184,8 +234,9 @@ class Table:
         if isinstance(read, tuple):
             _, column, row, text = read
             raise self._no_number(requested[column][1], row, text)
-        if self._rows == 0 and only is None:
-            raise InputError("files.no_rows", file=self.title)
+        return None if read is None else self._columns(requested, read)
+
+    def _columns(self, requested: Sequence[tuple[str, str]], read: Sequence[tuple[Any, ...]]) -> Columns:
         columns: Columns = {}
         for (kind, name), (form, *data) in zip(requested, read, strict=True):
             if form == "labels":
@@ -207,7 +258,7 @@ class Table:
         return all(part.is_whole(rows) for part, rows in zip(self.parts, counts, strict=True))
 
     def _counter(self) -> Callable[[int], None]:
-        total = sum(part.expected() for part in self.parts)
+        total = self.expected()
 
         def count(rows: int) -> None:
             self._rows = rows
@@ -216,7 +267,11 @@ class Table:
         return count
 
     def _streams(
-        self, requested: Sequence[tuple[str, str]], only: tuple[str, int, int] | None = None
+        self,
+        requested: Sequence[tuple[str, str]],
+        only: tuple[str, int, int] | None = None,
+        *,
+        distinct: bool = False,
     ) -> Iterator[tuple[object, str]]:
         self._rows, self._starts = 0, []
         alike = self._alike([name for _, name in requested])
@@ -231,7 +286,8 @@ class Table:
                 marks += "." if kind != "number" else self._decimal or part.decimal(at)
             self.marks |= set(marks)
             relation = part.relation if only is None else part.share(self._duckdb, *only)
-            yield relation.select(*chosen).__arrow_c_stream__(), marks
+            rows = relation.select(*chosen)
+            yield (rows.distinct() if distinct else rows).__arrow_c_stream__(), marks
 
     def _alike(self, names: Sequence[str]) -> dict[str, bool]:
         """Whether each column has one type in all files; a file that lacks one is refused."""
@@ -270,6 +326,12 @@ class Table:
             if again := next((v for v, w in zip(texts, values, strict=True) if v != w and v[-1] in ".0"), None):
                 self._tidied.add(Remark("files.whole_number_labels", label=again))
         return merged(column, values)
+
+
+def _requested(labels: Sequence[str], numbers: Sequence[str], groups: Sequence[str]) -> list[tuple[str, str]]:
+    """Each column once, by kind and name."""
+    kinds = {"label": labels, "number": numbers, "group": groups}
+    return list(dict.fromkeys((kind, name) for kind, names in kinds.items() for name in names))
 
 
 def _expanded(names: Sequence[str]) -> Iterator[str]:

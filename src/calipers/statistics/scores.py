@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -201,6 +201,11 @@ class ScoreSamples(Statistic):
             return ConfusionCounts(values, cells.astype(np.int64), None, self.rows)
         return ConfusionCounts(values, cells, table(*c.squares), self.rows)
 
+    def sums_between(self, edges: Array, closed: str = "left") -> tuple[Array, Array]:
+        """By class and bin: weight, squared weight, and the weighted sums of the scores and of their squares."""
+        pos = _native.bin_sums(self.pos, self.pos_weights, cuts_at(self.pos, edges, closed))
+        return pos, _native.bin_sums(self.neg, self.neg_weights, cuts_at(self.neg, edges, closed))
+
     def sweep(self, corners: bool, floats: bool = False) -> tuple[Array, Array, Array]:
         """Thresholds from +inf down, with TP and FP at each; `corners` drops points inside straight ROC segments."""
         return _native.sweep(self.pos, self.neg, self.pos_weights, self.neg_weights, corners, floats)
@@ -246,18 +251,32 @@ def losses_of(batch: Batch) -> tuple[Losses, Losses]:
             raise not_a_number(int(undefined.sum()), int(np.flatnonzero(mask)[undefined.argmax()]), batch.names.score)
         _probable(float(scores.min(initial=np.inf)), float(scores.max(initial=-np.inf)))
         return losses(scores[positive], scores[~positive], weights[positive], weights[~positive])
+    both, low, high = losses_and_range(batch)
+    _probable(low, high)
+    return both
+
+
+def losses_and_range(batch: Batch) -> tuple[tuple[Losses, Losses], float, float]:
+    """The losses of rows without weights, with the least and the greatest score."""
+    assert batch.score is not None
+    assert batch.positive is not None
     eps = float(np.finfo(batch.score.dtype).eps)
     log, square, others, low, high, nan = _native.row_losses(batch.score, batch.truth, batch.positive, eps)
     if nan:
         undefined = np.isnan(batch.score)
         raise not_a_number(int(undefined.sum()), int(undefined.argmax()), batch.names.score)
-    _probable(low, high)
-    return _both(log, square, others)
+    return _both(log, square, others), low, high
 
 
 def _probable(low: float, high: float) -> None:
     if low < 0 or high > 1:
         raise InputError("statistics.not_probabilities", low=low, high=high)
+
+
+def cuts_at(values: Array, edges: Array, closed: str = "left") -> list[int]:
+    """Where edges cut ascending scores; closed: the side on which a score on an edge belongs to its bin."""
+    side: Literal["left", "right"] = "right" if closed == "right" else "left"
+    return [0, *np.searchsorted(values, edges.astype(values.dtype), side).tolist(), len(values)]
 
 
 def _effective(weights: Array | None, rows: int) -> float:

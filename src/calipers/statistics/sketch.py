@@ -62,7 +62,7 @@ class ScoreSketch(Statistic):
         kept = tuple(dict.fromkeys(float(dtype.type(x)) for x in fences))  # single precision 0.7 is not 0.7
         losses = samples.losses if samples.probabilities or not samples.rows else None
         low, high = low.astype(dtype, copy=False), high.astype(dtype, copy=False)
-        return cls(low, high, pos, neg, budget, _affordable(kept, budget), losses).within(budget)
+        return cls(low, high, pos, neg, budget, affordable(kept, budget), losses).within(budget)
 
     @classmethod
     def empty(cls) -> Self:
@@ -79,7 +79,7 @@ class ScoreSketch(Statistic):
         if self.losses is not None and other.losses is not None:
             losses = self.losses[0].merge(other.losses[0]), self.losses[1].merge(other.losses[1])
         budget = min(self.budget, other.budget)
-        fences = _affordable(tuple(x for x in self.fences if x in other.fences), budget)
+        fences = affordable(tuple(x for x in self.fences if x in other.fences), budget)
         cells = _native.merge_cells(self._cells, other._cells, budget, np.array(fences))
         return self._made(cells, np.result_type(self.low, other.low), budget, fences, losses)
 
@@ -92,7 +92,7 @@ class ScoreSketch(Statistic):
 
     def within(self, budget: int) -> Self:
         """The same rows in at most so many cells, now and after every merge."""
-        fences = _affordable(self.fences, budget)
+        fences = affordable(self.fences, budget)
         if len(self.low) <= budget:
             return replace(self, budget=budget, fences=fences)
         cells = _native.merge_cells(self._cells, self.empty()._cells, budget, np.array(fences))
@@ -146,6 +146,6 @@ class ScoreSketch(Statistic):
         return samples if self.losses is None else given(samples, losses=self.losses)
 
 
-def _affordable(fences: tuple[float, ...], budget: int) -> tuple[float, ...]:
+def affordable(fences: tuple[float, ...], budget: int) -> tuple[float, ...]:
     """The first fences, as many as leave at most seven eighths of the budget in use whatever the scores are."""
     return fences[: max(0, (budget - budget // 8 - 1) // PER_FENCE)]

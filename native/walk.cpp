@@ -23,8 +23,9 @@ struct BlockSums {
     std::size_t groups = 0;
     Placements pos, neg;
     double precision = 0, trapezoid = 0;
-    // Influence on average precision, up to the offsets of the blocks before: see influence().
-    double gain = 0, pull = 0;
+    // Influence on average precision, up to the offsets of the blocks before and less `base`, a precision in the block,
+    // so that powers are of small numbers: see influence().
+    double base = 0, gain = 0, pull = 0;
     Powers u, h, rival;
     std::int64_t youden = 0, ks = 0;
     double corner = 0;
@@ -80,7 +81,7 @@ CALIPERS_INLINE void add_curves(const std::int32_t* si, const std::int32_t* sj, 
                                 BlockSums& out) {
     V precision{}, trapezoid{}, last_a{}, u1{}, u2{}, u3{}, u4{}, h1{}, h2{}, h3{}, h4{}, r1{}, r2{};
     V gain = all_lanes<V>(out.gain), pull = all_lanes<V>(out.pull);
-    const V one = all_lanes<V>(1), positives = all_lanes<V>(left.positives), negatives = all_lanes<V>(left.negatives);
+    const V one = all_lanes<V>(1), base = all_lanes<V>(out.base), positives = all_lanes<V>(left.positives), negatives = all_lanes<V>(left.negatives);
     // Through the state after the last group: the trapezoid of that group ends there.
     for (std::size_t k = 0; k <= groups; k += 8) {
         const V i = whole_lanes<V>(si + k), j = whole_lanes<V>(sj + k);
@@ -95,7 +96,7 @@ CALIPERS_INLINE void add_curves(const std::int32_t* si, const std::int32_t* sj, 
         last_a = a;
         V h = a * prec * inverse, g = a * inverse - h;
         prefix(g, gain), prefix(h, pull);
-        const V u = prec - one + g;  // less one: near a perfect ranking the powers are then of small numbers
+        const V u = prec - base + g;
         const V uu = u * u, hh = h * h, auu = a * uu, bhh = b * hh;
         u1 += a * u, u2 += auu, u3 += auu * u, u4 += auu * uu;
         h1 += b * h, h2 += bhh, h3 += bhh * h, h4 += bhh * hh;
@@ -114,10 +115,13 @@ struct BlockWalk {
     const Floor* floor;  // null: the areas alone
     Criteria best{};
 
-    void start(State from, State to) {
+    // at: a state whose precision is near that of the block's positives.
+    void start(State from, State to, State at) {
         out.pos.origin = 2 * double(from.j), out.neg.origin = 2 * double(from.i);
         out.pos.rows = double(to.i - from.i), out.neg.rows = double(to.j - from.j);
         out.u.rows = out.rival.rows = out.pos.rows, out.h.rows = out.neg.rows;
+        const double tp = place.left.positives - double(at.i), fp = place.left.negatives - double(at.j);
+        out.base = fp == 0 ? 1 : tp / (tp + fp);
     }
 
     void finish() {
@@ -147,7 +151,12 @@ void add_chunk(const std::int32_t* si, const std::int32_t* sj, std::size_t group
 template <class T>
 void walk_blocks(const TwoSamples<T>& s, const State* cut, const Place& place, const Floor* floor, BlockSums* out) {
     BlockWalk low{out[0], place, floor}, high{out[1], place, floor};
-    low.start(cut[0], cut[1]), high.start(cut[1], cut[2]);
+    // Where all negatives of a block lie below its positives, these have one precision.
+    const auto level = [&](State from, State to) {
+        const bool apart = to.i > from.i && to.j > from.j && s.neg[to.j - 1] < s.pos[from.i];
+        return apart ? State{from.i, to.j} : from;
+    };
+    low.start(cut[0], cut[1], level(cut[0], cut[1])), high.start(cut[1], cut[2], level(cut[1], cut[2]));
     Merge<T> a(s, cut[0], cut[1]), b(s, cut[1], cut[2]);
     while (!a.done() || !b.done()) {
         std::size_t of_a, of_b;
@@ -175,9 +184,10 @@ double spread(const std::vector<BlockSums>& blocks, Placements BlockSums::* side
 // with M(x) the rows at or above x. Blocks know G and H up to the sums before them. A rival is one more negative in
 // the place of a positive.
 void influence(const std::vector<BlockSums>& blocks, Totals all, WalkResult<std::uint64_t>& out) {
-    double gain = 1 - out.ap, pull = 0, two = 0, four = 0, rival = 0;
+    double gain = 0, pull = 0, two = 0, four = 0, rival = 0;
     for (const BlockSums& b : blocks) {
-        two += b.u.square(gain) + b.h.square(pull), four += b.u.fourth(gain) + b.h.fourth(pull);
+        const double shift = gain + (b.base - out.ap);
+        two += b.u.square(shift) + b.h.square(pull), four += b.u.fourth(shift) + b.h.fourth(pull);
         rival += b.rival.square(pull);
         gain += b.gain, pull += b.pull;
     }
@@ -223,7 +233,7 @@ void walk_part(const OneValue& s, const std::vector<State>&, const Place& place,
     std::fill(std::begin(sj), std::end(sj), static_cast<std::int32_t>(s.negatives));
     si[0] = sj[0] = 0;
     BlockWalk all{out[0], place, floor};
-    all.start({}, s.end());
+    all.start({}, s.end(), {});
     add_chunk(si, sj, 1, all);
     if (floor != nullptr) all.finish();
 }

@@ -75,7 +75,7 @@ def read_rows(
     if table.expected() * columns_read * PER_CELL <= limit:
         return read_all()
     return LargeRows(
-        chosen, {}, slices, weight, groups, table=table, memory=limit, is_limited=memory is not None, again=again,
+        chosen, {}, slices, weight, groups, table=table, memory=limit, asked=memory, again=again,
         read_all=read_all, cells_needed=cells,
     ).or_all()  # fmt: skip
 

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from calipers import _native
 from calipers.data.batch import Batch
 from calipers.data.reading import read
 from calipers.data.schema import Schema
 from calipers.errors import InputError, not_a_number
+from calipers.evaluation.bucket_walk import BucketWalk
 from calipers.evaluation.evaluate import decided, demand, known_methods, of_evidence, raise_interval_error
 from calipers.evaluation.evaluation import Evaluation
-from calipers.evaluation.score_buckets import ScoreBuckets, Sorted
 from calipers.evaluation.file_rows import FileRows
+from calipers.evaluation.score_buckets import ScoreBuckets
 from calipers.files.choosing import Chosen
 from calipers.files.table import Columns, Table
 from calipers.files.temporary import private_folder
@@ -32,10 +32,8 @@ from calipers.remarks import Remark
 from calipers.settings import Settings
 from calipers.statistics.combine import Evidence
 from calipers.statistics.moments import Losses
-from calipers.statistics.repeats import MOST_TIMES, occurring
-from calipers.statistics.scores import ScoreSamples, cuts_at, losses_and_range
-from calipers.statistics.sketch import BUDGET, FENCES, UNLIMITED, ScoreSketch, affordable
-from calipers.statistics.walked import Walked, WalkedSketch, WalkNumbers
+from calipers.statistics.scores import ScoreSamples, losses_and_range
+from calipers.statistics.sketch import BUDGET, ScoreSketch
 
 PER_CHUNK_ROW = 200  # bytes of memory for a row while its chunk is read
 CHUNK_ROWS = (1 << 12, 1 << 20)
@@ -43,7 +41,6 @@ MEANING = ("positive", "labels", "threshold", "task")  # options that a schema r
 SCORES = ScoreSamples.__name__
 CELLS = (1 << 12, BUDGET)
 PER_CELL = 1024  # bytes of memory for a cell of a sketch, while it is made and read
-FINER = 4  # cells of a bucket in relation to its share of the sketch, which then joins them
 
 
 class NotThisWay(Exception):
@@ -58,13 +55,13 @@ class NotThisWay(Exception):
 class LargeRows(FileRows):
     """Rows that stay in their file, because all of them need more than `memory`.
 
-    is_limited: somebody asked for this limit; without that, what needs all rows at once reads them. again: the columns,
-    once all labels are known. read_all: reads all rows. cells_needed: the rows themselves will be asked for.
+    asked: the limit as somebody wrote it; without one, what needs all rows at once reads them. again: the columns, once
+    all labels are known. read_all: reads all rows. cells_needed: the rows themselves will be asked for.
     """
 
     table: Table = field(kw_only=True)
     memory: int = field(kw_only=True)
-    is_limited: bool = field(kw_only=True)
+    asked: str | int | None = field(kw_only=True)
     again: Callable[[Columns], Chosen] = field(kw_only=True)
     read_all: Callable[[], FileRows] = field(kw_only=True)
     cells_needed: bool = field(kw_only=True)
@@ -78,8 +75,8 @@ class LargeRows(FileRows):
         return self
 
     def _all(self, why: Remark) -> FileRows:
-        if self.is_limited:
-            raise InputError("evaluation.beyond_memory", memory=self.memory, why=why)
+        if self.asked is not None:
+            raise InputError("evaluation.beyond_memory", memory=self.asked, why=why)
         return self.read_all()
 
     def evaluation(self, options: Mapping[str, Any], schema: Schema | None = None) -> Evaluation:
@@ -156,15 +153,6 @@ def _refuse_nan(batch: Batch) -> None:
         raise not_a_number(int(undefined.sum()), row, batch.names.score)
 
 
-def merged_cells(every: list[_native._Cells], budget: int, fences: tuple[float, ...]) -> _native._Cells:
-    """The cells of several sketches in one, joined where they are too many."""
-    none = ScoreSketch.empty()._cells
-    while len(every) > 1:
-        pairs = zip(every[::2], [*every[1::2], none][: (len(every) + 1) // 2], strict=True)
-        every = [_native.merge_cells(a, b, UNLIMITED, np.zeros(0)) for a, b in pairs]
-    return _native.merge_cells(every[0], none, budget, np.array(fences))
-
-
 def _codes(column: Any) -> Any:
     return getattr(column, "codes", getattr(column, "array", column))
 
@@ -177,6 +165,7 @@ class _Pass:
     settings: Settings
     schema: Schema
     folder: str
+    buckets: ScoreBuckets | None = None
 
     def run(self) -> None:
         """Read all rows."""
@@ -193,7 +182,7 @@ class _Pass:
     def _start(self) -> Callable[[Columns], None]:
         """Begin, or begin again."""
         self.close()
-        self.buckets: ScoreBuckets | None = None
+        self.buckets = None
         self.counted = Evidence.empty()
         self.losses: tuple[Losses, Losses] | None = None
         self.low, self.high = np.inf, -np.inf
@@ -203,7 +192,7 @@ class _Pass:
 
     def close(self) -> None:
         """Remove what is on disk."""
-        if getattr(self, "buckets", None) is not None:
+        if self.buckets is not None:
             self.buckets.close()
 
     def _add(self, cells: Columns) -> None:
@@ -246,7 +235,8 @@ class _Pass:
         if self.trouble is None:
             self.trouble = InputError(error.code, **values)
         elif self.trouble.code == error.code and self.trouble.values.get("name") == values.get("name"):
-            self.trouble = InputError(error.code, **{**self.trouble.values, "count": self.trouble.values["count"] + values["count"]})
+            together = self.trouble.values["count"] + values["count"]
+            self.trouble = InputError(error.code, **{**self.trouble.values, "count": together})
 
     def _measure(self, batch: Batch) -> None:
         assert batch.score is not None
@@ -270,53 +260,17 @@ class _Pass:
         """The statistics of all rows."""
         return Evidence({**self.counted.parts, SCORES: self._walked()})
 
-    def _walked(self) -> WalkedSketch:
+    def _walked(self) -> ScoreSketch:
         assert self.buckets is not None
+        assert self.losses is not None
         own = self.schema.threshold
-        wanted = dict.fromkeys((*((own,) if isinstance(own, float) else ()), *FENCES))
-        fences = tuple(dict.fromkeys(float(self.dtype.type(x)) for x in wanted))  # single precision 0.7 is not 0.7
-        edges = np.array(sorted(fences))
-        positives, negatives = self.buckets.totals
-        walker = _native.Walker(positives, negatives)
-        sums, times = np.zeros((2, 4, len(edges) + 1)), np.zeros(MOST_TIMES + 1, np.int64)
-        least, budget = CELLS
-        budget = min(max(self.rows.memory // PER_CELL, least), budget)
-        kept = affordable(fences, budget)
-        every: list[_native._Cells] = []
-        most = max(1, (positives + negatives) // (FINER * budget))
+        least, most = CELLS
+        budget = min(max(self.rows.memory // PER_CELL, least), most)
+        totals = self.buckets.totals
+        walk = BucketWalk(totals, self.dtype, (own,) if isinstance(own, float) else (), budget)
         done = 0
         for part in self.buckets:
-            if isinstance(part, Sorted):
-                pos, neg = part
-                walker.add(pos, neg)
-                cells = _native.box_scores(pos, neg, most, np.array(kept))
-                for side, values in enumerate(part):
-                    sums[side] += _native.bin_sums(values, None, cuts_at(values, edges))
-                some = occurring(pos, neg)
-                times[: len(some)] += some
-                done += len(pos) + len(neg)
-            else:
-                if not part.positives + part.negatives:
-                    continue
-                walker.add_tied(*part)
-                at = np.array([part.score])
-                cells = at, at, np.array([part.positives]), np.array([part.negatives])
-                bin_ = int(np.searchsorted(edges, part.score, "right"))
-                for side, count in enumerate(part[1:]):
-                    if not count:
-                        continue
-                    sums[side, :, bin_] += np.array([count, count, count * part.score, count * part.score**2])
-                    times[min(count, MOST_TIMES)] += 1
-                done += part.positives + part.negatives
-            every.append(cells)
-            self.rows.table.watch("sorted rows", done, positives + negatives)
-        sketch = merged_cells(every, budget, kept)
-        below = np.column_stack((edges, sums[:, 0, :-1].cumsum(1).T))
-        found = Walked(
-            WalkNumbers.of(walker.result()),
-            np.concatenate((np.array(walker.thresholds(), np.float64).reshape(-1, 3), below)),
-            edges, sums, times[: max(1, int(np.flatnonzero(times).max(initial=0))) + 1], (self.low, self.high),
-        )  # fmt: skip
-        losses = self.losses if 0 <= self.low and self.high <= 1 else None
-        low, high = (end.astype(self.dtype, copy=False) for end in sketch[:2])
-        return WalkedSketch(low, high, *sketch[2:], budget, kept, losses, found)
+            walk.add(part)
+            done += part.rows
+            self.rows.table.watch("sorted rows", done, sum(totals))
+        return walk.sketch(self.losses, (self.low, self.high))

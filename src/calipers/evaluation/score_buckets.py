@@ -27,6 +27,11 @@ class Sorted(NamedTuple):
     pos: Array
     neg: Array
 
+    @property
+    def rows(self) -> int:
+        """How many they are."""
+        return len(self.pos) + len(self.neg)
+
 
 class Tied(NamedTuple):
     """The next rows, which have one score."""
@@ -34,6 +39,11 @@ class Tied(NamedTuple):
     score: float
     positives: int
     negatives: int
+
+    @property
+    def rows(self) -> int:
+        """How many they are."""
+        return self.positives + self.negatives
 
 
 class ScoreBuckets:

@@ -110,7 +110,8 @@ class Stream:
         columns = {"score": score, "truth": truth, "pred": pred, "weights": weights, "by": by}
         columns = {name: value for name, value in columns.items() if value is not None}
         with self._lock if self.schema is None else nullcontext():  # the first batch decides what the next ones mean
-            self._add(self._read(y_true, y_pred, columns, ranking))
+            part = self._read(y_true, y_pred, columns, ranking)
+            self._add(part, sketch_count(part) > 0)
 
     def _read(self, first: Any, second: Any, columns: dict[str, Any], ranking: Mapping[str, Any]) -> Evaluation:
         schema, reading = self.schema, dict(self._reading)

@@ -24,7 +24,6 @@ from calipers.statistics.class_sketches import ClassSketches
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import OneVsRest
 from calipers.statistics.scores import ScoreSamples
-from calipers.statistics.walked import WalkedSketch
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
@@ -98,7 +97,7 @@ def _bracket(
     scores = ev.views.evidence.get(ClassSketches, ClassScores.__name__)
     one = label is None or scores is None
     sketch = ev.views.sketch if one else scores.sketches[scores.labels.index(label)]  # type: ignore[union-attr]
-    walked = isinstance(sketch, WalkedSketch) and cost is None and isinstance(rule, str) and rule in WALKED
+    walked = sketch is not None and sketch.walked is not None and cost is None and rule in WALKED
     if sketch is None or sketch.exact or walked:
         return value, value
     if callable(rule) and not isinstance(rule, Measure):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,10 +14,9 @@ from calipers.data import containers
 from calipers.errors import InputError, MissingExtra
 from calipers.files import formats, parts, temporary
 from calipers.files.arrow import ArrowSource
-from calipers.files.delimited import NUMBER
 from calipers.files.json_lines import Json
+from calipers.files.labels import labels_of
 from calipers.files.parts import Part, first_line, pattern
-from calipers.files.spellings import merged, spelled
 from calipers.remarks import Remark
 
 # Nothing is fetched, loaded or taken from Python's variables because a query names it.
@@ -121,9 +119,9 @@ class Table:
                 relation = self._query(parts.PARQUET, path=pattern(source.path))
                 names = parts.top_names(self._query(parts.PARQUET_NAMES, path=pattern(source.path)).fetchall())
                 ((rows,),) = self._query(parts.PARQUET_ROWS, path=pattern(source.path)).fetchall()
-                return parts.Parquet(source, relation, names, int(rows))
+                return parts.Counted(source, relation, names, int(rows))
             arrow = ArrowSource(source)
-            return Part(source, self._connection.from_arrow(arrow), arrow.names)
+            return parts.Counted(source, self._connection.from_arrow(arrow), arrow.names, arrow.expected())
         except (self._duckdb.Error, *parts.FAILURES) as error:
             parts.demand_memory(error)
             raise InputError("files.cannot_be_read", file=source.name, why=first_line(error)) from None
@@ -240,7 +238,8 @@ class Table:
         columns: Columns = {}
         for (kind, name), (form, *data) in zip(requested, read, strict=True):
             if form == "labels":
-                columns[kind, name] = self._labels(containers.Text(*data), name, as_text=kind == "group")
+                column = containers.Text(*data)
+                columns[kind, name] = labels_of(self.parts[0], column, name, self._tidied, as_text=kind == "group")
             else:
                 number = containers.Numbers(*data)
                 columns[kind, name] = number.array if number.missing is None else number
@@ -305,28 +304,6 @@ class Table:
         code = "files.not_numbers_comma" if "," in text else "files.not_numbers"
         return InputError(code, name=name, place=place, cell=text)
 
-    def _labels(self, column: containers.Text, name: str, *, as_text: bool) -> containers.Text:
-        """Labels of text without the spaces around them, composed; those of JSON as JSON types them."""
-        values: list[Any] = column.values
-        if isinstance(first := self.parts[0], Json):
-            values = [first.value(v) for v in values]
-            kinds = {type(value): value for value in values}
-            if len(kinds) > 1 and not as_text:
-                raise InputError("files.mixed_kinds", name=name, values=list(map(repr, kinds.values())))
-            values = list(map(str, values)) if as_text else values
-        elif first.text:
-            stripped = [value.strip() for value in values]
-            values = [unicodedata.normalize("NFC", value) for value in stripped]
-            if stripped != column.values:
-                self._tidied.add(Remark("files.spaces_left_out"))
-            if values != stripped:
-                self._tidied.add(Remark("files.marks_composed"))
-        if not as_text and all(isinstance(value, str) for value in values):
-            texts, values = values, [spelled(value) for value in values]
-            if again := next((v for v, w in zip(texts, values, strict=True) if v != w and v[-1] in ".0"), None):
-                self._tidied.add(Remark("files.whole_number_labels", label=again))
-        return merged(column, values)
-
 
 def _requested(labels: Sequence[str], numbers: Sequence[str], groups: Sequence[str]) -> list[tuple[str, str]]:
     """Each column once, by kind and name."""
@@ -344,9 +321,3 @@ def _expanded(names: Sequence[str]) -> Iterator[str]:
         if not matches:
             raise InputError("files.no_match", pattern=name)
         yield from matches
-
-
-def are_scores(sample: Sequence[str], truth: Sequence[str]) -> bool:
-    """Whether cells that were read as labels are scores: numbers that are not labels of the truth."""
-    new = [cell.replace(",", ".") for cell in set(sample) - set(truth)]
-    return bool(new) and all(map(NUMBER.fullmatch, new)) and any(float(v) % 1 for v in new)

@@ -19,7 +19,6 @@ from calipers.metrics.views import Unavailable
 from calipers.remarks import Remark
 from calipers.statistics.scores import ScoreSamples
 from calipers.statistics.sketch import ScoreSketch
-from calipers.statistics.walked import WalkedSketch
 
 if TYPE_CHECKING:
     from calipers.metrics.base import Measure
@@ -44,9 +43,8 @@ def of_sketch(measure: Measure, sketch: ScoreSketch) -> Answer:
 
 def is_walked(measure: Measure, sketch: ScoreSketch) -> bool:
     """Whether an exact walk over all scores found the value of a measure."""
-    return isinstance(sketch, WalkedSketch) and bool(measure.metric.walked) and (
-        measure.parameters.get("interpolation", "step") in ("step", "trapezoid")
-    )
+    known = measure.parameters.get("interpolation", "step") in ("step", "trapezoid")
+    return sketch.walked is not None and bool(measure.metric.walked) and known
 
 
 def by_ranking(measure: Measure, sketch: ScoreSketch) -> Ends:
@@ -156,7 +154,7 @@ def of_bins(measure: Measure, sketch: ScoreSketch) -> Ends:
 def is_summed(measure: Measure, sketch: ScoreSketch) -> bool:
     """Whether the sums over the bins of a measure were taken of all scores."""
     bins, rule = bins_of(measure)
-    if not isinstance(sketch, WalkedSketch) or rule != "width":
+    if sketch.walked is None or rule != "width":
         return False
     return sketch.walked.sums_between((np.arange(1, bins) / bins).astype(sketch.low.dtype)) is not None
 

@@ -31,7 +31,6 @@ from calipers.statistics.ranks import RankCounts
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import TOP, ScoreSamples
 from calipers.statistics.sketch import ScoreSketch
-from calipers.statistics.walked import WalkedSketch
 
 
 class RowMean:
@@ -162,7 +161,7 @@ class Views(HasSchema):
         sketch = None if self.counted else self.sketch
         if sketch is None or sketch.exact or self.positive is None:
             return ()
-        if isinstance(sketch, WalkedSketch) and sketch.knows(self.decision_threshold):
+        if sketch.knows(self.decision_threshold):
             return ()
         low, high = (s.at(self.decision_threshold) for s in (sketch.worst, sketch.best))
         if low == high:

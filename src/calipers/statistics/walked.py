@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, Self
+from dataclasses import dataclass, fields
+from typing import Self
 
 import numpy as np
 
@@ -12,9 +12,7 @@ from calipers.cached import given, lazy
 from calipers.statistics.base import Array
 from calipers.statistics.confusion import OneVsRest
 from calipers.statistics.counted import CountedSamples
-from calipers.statistics.moments import Losses
 from calipers.statistics.portable import Portable
-from calipers.statistics.sketch import ScoreSketch
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ class WalkNumbers(Portable):
         return cls(**{each.name: getattr(walk, each.name) for each in fields(cls)})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Walked(Portable):
     """What was found on the way over all scores.
 
@@ -63,6 +61,11 @@ class Walked(Portable):
     occurring: Array
     range: tuple[float, float]
 
+    def below_at(self, threshold: float) -> tuple[float, float] | None:
+        """The positives and negatives below a threshold; None where that was not counted."""
+        at = np.flatnonzero(self.below[:, 0] == threshold)
+        return (float(self.below[at[0], 1]), float(self.below[at[0], 2])) if len(at) else None
+
     def sums_between(self, edges: Array) -> tuple[Array, Array] | None:
         """The sums of both classes between other edges; None where some of them are not among these."""
         at = np.searchsorted(self.edges, edges)
@@ -76,58 +79,14 @@ class Walked(Portable):
         return pos, neg
 
 
-@dataclass(frozen=True, eq=False)
-class WalkedSketch(ScoreSketch):
-    """A sketch of scores, and what an exact walk over them found; merged with others, a sketch alone is left."""
-
-    walked: Walked = field(repr=False)
-
-    @classmethod
-    def empty(cls) -> Any:
-        """No scores, and so no walk over them."""
-        return ScoreSketch.empty()
-
-    @property
-    def sketch(self) -> ScoreSketch:
-        """The cells alone."""
-        return ScoreSketch(*(getattr(self, each.name) for each in fields(ScoreSketch)))
-
-    def merge(self, other: ScoreSketch) -> Any:
-        """The cells of both: a walk over each says nothing exact of both together."""
-        if not other.rows:
-            return self.within(min(self.budget, other.budget))
-        return self.sketch.merge(other)
-
-    def scale(self, factor: int) -> Any:
-        """The cells, every count times `factor`."""
-        return self if factor == 1 else self.sketch.scale(factor)
-
-    def _made(
-        self,
-        cells: _native._Cells,
-        dtype: np.dtype[Any],
-        budget: int,
-        fences: tuple[float, ...],
-        losses: tuple[Losses, Losses] | None,
-    ) -> Self:
-        low, high = (end.astype(dtype, copy=False) for end in cells[:2])
-        return replace(self, low=low, high=high, pos=cells[2], neg=cells[3], budget=budget, fences=fences)
-
-    def knows(self, threshold: float) -> bool:
-        """Whether the counts at a threshold are exact because the walk chose it."""
-        return bool((self.walked.below[:, 0] == float(self.low.dtype.type(threshold))).any())
-
-    @lazy
-    def middle(self) -> CountedSamples:
-        """Every row at the lower end of its cell, so that counts at these scores are exact, with what the walk found."""
-        samples = WalkedSamples.of_counts((self.low, self.pos), (self.low, self.neg))
-        numbers: Any = self.walked.numbers
-        known = {"walked": self.walked, "walk": numbers, "areas": numbers, "occurring": self.walked.occurring}
-        return given(samples, **known, **({} if self.losses is None else {"losses": self.losses}))
-
-
 class WalkedSamples(CountedSamples, abstract=True):
     """Scores with how often each occurs, and what an exact walk over all scores found."""
+
+    @classmethod
+    def of_walk(cls, scores: Array, pos: Array, neg: Array, walked: Walked) -> WalkedSamples:
+        """From scores, how many positives and negatives count as each, and what the walk found."""
+        samples, numbers = cls.of_counts((scores, pos), (scores, neg)), walked.numbers
+        return given(samples, walked=walked, walk=numbers, areas=numbers, occurring=walked.occurring)  # type: ignore[return-value]
 
     @lazy
     def walked(self) -> Walked:
@@ -141,11 +100,11 @@ class WalkedSamples(CountedSamples, abstract=True):
 
     def at(self, threshold: float) -> OneVsRest:
         """The four counts when `score >= threshold` is called positive."""
-        found = self.walked.below[self.walked.below[:, 0] == float(self.pos.dtype.type(threshold))]
-        if not len(found):
+        below = self.walked.below_at(float(self.pos.dtype.type(threshold)))
+        if below is None:
             return super().at(threshold)
-        pos, neg = float(found[0, 1]), float(found[0, 2])
-        return OneVsRest(*map(np.float64, (self.positives - pos, self.negatives - neg, pos, neg)))
+        fn, tn = np.array(below)
+        return OneVsRest(self.positives - fn, self.negatives - tn, fn, tn)
 
     def sums_between(self, edges: Array, closed: str = "left") -> tuple[Array, Array]:
         """By class and bin: weight, squared weight, and the weighted sums of the scores and of their squares."""

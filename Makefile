@@ -1,4 +1,4 @@
-# make demo | test | lint | fuzz | sanitize | bench | bench-scale | coverage | pages | images | review | changelog: each sets up what it needs.
+# make demo | test | lint | docs | fuzz | sanitize | bench | bench-scale | coverage | pages | images | review | changelog: each sets up what it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 BUILD := scikit-build-core nanobind ninja cmake
 EDITABLE := --no-build-isolation -Ceditable.rebuild=true -e
 
-.PHONY: demo test browser lint fuzz sanitize bench bench-scale coverage pages images review changelog clean
+.PHONY: demo test browser lint fuzz sanitize bench bench-scale coverage pages docs images review changelog clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.package
@@ -55,6 +55,12 @@ coverage: $(VENV)/.dev
 pages: $(VENV)/.dev
 	$(BIN)/python -m calipers.report.reference > docs/metrics.md
 	$(BIN)/python -m calipers.report.reference attributes > src/calipers/metrics/attributes.pyi
+	$(BIN)/python docs/site/notebooks.py
+
+# The site, into build/docs/html: opens from the disk, without a server.
+docs: $(VENV)/.docs
+	$(BIN)/python docs/site/build_site.py
+	@echo "open build/docs/html/index.html"
 
 images: $(VENV)/.dev
 	$(BIN)/python docs/images/make.py
@@ -76,6 +82,11 @@ $(VENV)/.package: pyproject.toml CMakeLists.txt
 $(VENV)/.dev: $(VENV)/.package
 	@echo "Installing what tests and benchmarks need ..."
 	@$(PIP) $(EDITABLE) ".[dev]"
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.dev
+	@echo "Installing what the site needs ..."
+	@$(PIP) $(EDITABLE) ".[docs]"
 	@touch $@
 
 clean:

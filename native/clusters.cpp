@@ -76,39 +76,50 @@ struct Sorted {
     const std::int64_t *begins, *sizes;
 };
 
+// Plain loops over eight doubles, which GCC turns into vectors of the machine; it takes vector types wider than the
+// registers apart into single numbers.
 CALIPERS_CLONES void distances(const Sorted& to, const double* rows, const std::uint32_t* own, Found* out) {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    const std::size_t features = to.features, width = to.width;
     for (std::size_t c = 0; c < to.clusters; ++c) {
-        F8 sum[at_once] = {}, low[at_once], high[at_once] = {};
-        for (auto& each : low) each = F8{} + std::numeric_limits<double>::infinity();
+        alignas(64) double sum[at_once][eight] = {}, low[at_once][eight], high[at_once][eight] = {};
+        for (auto& each : low) std::fill_n(each, eight, infinite);
         const std::size_t begin = static_cast<std::size_t>(to.begins[c]), size = static_cast<std::size_t>(to.sizes[c]);
         for (std::size_t j = 0; j < size; j += eight) {
-            F8 square[at_once] = {};
+            alignas(64) double square[at_once][eight] = {};
             const double* at = to.columns + begin + j;
-            for (std::size_t f = 0; f < to.features; ++f, at += to.width) {
-                const F8 x = lanes<F8>(at);
+            for (std::size_t f = 0; f < features; ++f, at += width)
                 for (std::size_t r = 0; r < at_once; ++r) {
-                    const F8 gap = x - rows[r * to.features + f];
-                    square[r] += gap * gap;
+                    const double x = rows[r * features + f];
+                    for (std::size_t l = 0; l < eight; ++l) {
+                        const double gap = at[l] - x;
+                        square[r][l] += gap * gap;
+                    }
                 }
-            }
+            const std::size_t real = std::min(eight, size - j);  // the others are copies
             for (std::size_t r = 0; r < at_once; ++r) {
-                F8 d;
+                alignas(64) double d[eight];
                 for (std::size_t l = 0; l < eight; ++l) d[l] = std::sqrt(square[r][l]);
-                low[r] = d < low[r] ? d : low[r];
-                high[r] = d > high[r] ? d : high[r];
-                for (std::size_t l = size - j; l < eight; ++l) d[l] = 0;  // the copies
-                sum[r] += d;
+                for (std::size_t l = 0; l < eight; ++l) {
+                    low[r][l] = d[l] < low[r][l] ? d[l] : low[r][l];
+                    high[r][l] = d[l] > high[r][l] ? d[l] : high[r][l];
+                }
+                for (std::size_t l = real; l < eight; ++l) d[l] = 0;
+                for (std::size_t l = 0; l < eight; ++l) sum[r][l] += d[l];
             }
         }
         for (std::size_t r = 0; r < at_once; ++r) {
-            double least = low[r][0], most = high[r][0];
-            for (std::size_t l = 1; l < eight; ++l) least = std::min(least, low[r][l]), most = std::max(most, high[r][l]);
+            double least = infinite, most = 0, total = 0;
+            for (std::size_t l = 0; l < eight; ++l) {
+                least = std::min(least, low[r][l]), most = std::max(most, high[r][l]);
+                total += sum[r][l];
+            }
             Found& found = out[r];
             if (c == own[r]) {
-                found.own = total(sum[r]), found.most = most;
+                found.own = total, found.most = most;
                 continue;
             }
-            const double mean = total(sum[r]) / double(size);
+            const double mean = total / double(size);
             if (mean < found.other) found.other = mean, found.nearest = static_cast<std::uint32_t>(c);
             found.least = std::min(found.least, least);
         }

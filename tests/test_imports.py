@@ -55,16 +55,16 @@ def test_scikit_learn_and_joblib_are_imported_in_one_place():
 
 SOURCE = Path(calipers.__file__).parent
 IN_THE_ROOT = {
-    "__init__", "__main__", "arguments", "cached", "choices", "errors", "numerals", "progress", "remarks", "result",
-    "settings",
+    "__init__", "__main__", "addresses", "arguments", "cached", "choices", "errors", "numerals", "progress", "remarks",
+    "result", "settings",
 }  # fmt: skip
 ADAPTERS = {"mlflow"}  # modules named after the library that they connect to
 LONGEST = 300
 TESTS = Path(__file__).parent
 # Tests that go across packages, and what they compare with; every other folder is named after its package.
 ACROSS = {
-    "adapters", "against", "benchmarks", "browser", "fuzz", "golden", "install", "known", "laws", "native", "snapshot",
-    "typing",
+    "adapters", "against", "benchmarks", "browser", "docs", "fuzz", "golden", "install", "known", "laws", "native",
+    "snapshot", "typing",
 }  # fmt: skip
 
 

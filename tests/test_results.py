@@ -1,6 +1,7 @@
 """Every result has every method of `Result`, or a reason stands here."""
 
 import csv
+import html
 import io
 import json
 import re
@@ -9,7 +10,11 @@ import numpy as np
 import pytest
 
 import calipers as cal
+from calipers.answers import answer_of
 from calipers.metrics.base import CATALOGUE
+from calipers.report.answers import shown
+from calipers.report.language import Language
+from calipers.report.page import render
 from calipers.result import Result
 
 ALL = {"to_text", "to_markdown", "to_html", "to_latex", "to_frame", "to_dict", "to_json", "save", "plot"}
@@ -20,6 +25,8 @@ WITHOUT = {  # by type: the methods that it has not, and why
     "MetricList": {"plot": "it is a list of texts"},
     "WorstRows": {"plot": "it is a list of rows"},
 }
+OWN_ANSWERS = {"Evaluation", "Comparison", "GateResult", "Validation"}  # tests/answers
+WITHOUT_CARDS: dict[str, str] = {}  # by type: why it has none
 rng = np.random.default_rng(0)
 TRUTH = rng.integers(0, 2, 120)
 SCORE = np.clip(0.25 + 0.5 * TRUTH + rng.normal(0, 0.3, 120), 0, 1)
@@ -28,7 +35,7 @@ OTHER = np.clip(0.35 + 0.3 * TRUTH + rng.normal(0, 0.3, 120), 0, 1)
 
 @pytest.fixture(scope="module")
 def results():
-    tree = pytest.importorskip("sklearn.tree")
+    tree, cluster = pytest.importorskip("sklearn.tree"), pytest.importorskip("sklearn.cluster")
     X = np.c_[SCORE, OTHER]
     model, other = tree.DecisionTreeClassifier(max_depth=2), tree.DecisionTreeClassifier(max_depth=4)
     ev = cal.evaluate(TRUTH, SCORE)
@@ -47,6 +54,7 @@ def results():
             model, X, TRUTH, param="max_depth", values=[1, 2, 3], cv=3, metrics=["accuracy"]
         ),
         "BiasVariance": cal.bias_variance(model, X, TRUTH, replicates=10),
+        "ClusterSelection": cal.select_n_clusters(cluster.KMeans(n_init=2), X, k=[2, 3], pairs=3),
         "Selection": cal.select({"small": model, "large": other}, X, TRUTH, cv=3, metric="accuracy"),
         "Power": cal.power(accuracy=(0.9, 0.92)),
         "Advice": cal.which_test(folds=10),
@@ -91,6 +99,23 @@ def test_every_result_is_drawn_in_every_format(results, lang):
         latex = result.to_latex(lang)
         assert latex.count("\\begin{tabular}") == latex.count("\\end{tabular}"), name
         assert not re.search(r"(?<!\\)[%#]", latex), name
+
+
+@pytest.mark.parametrize("lang", ["en", "vi", "zh"])
+def test_every_result_begins_with_its_sentence_and_cards(results, lang):
+    """Notebooks and pages; evaluations, comparisons and gates are tested in tests/answers."""
+    for name in set(results) - OWN_ANSWERS - set(WITHOUT_CARDS):
+        result = results[name]
+        assert answer_of(result) is not None, f"{name}: its cards belong in calipers.answers.results"
+        found = shown(answer_of(result), Language(lang))
+        assert found is not None, name
+        assert 1 <= len(found.cards) <= 3, name
+        page = render(result, lang=lang)
+        for text in (found.sentence, *(part for card in found.cards for part in (card.question, card.sentence))):
+            assert html.escape(text) in result.to_html(lang), (name, text)
+        assert result.to_html(lang).count('<div class="card ') == len(found.cards), name
+        assert page.count('<p class="plain">') == len(found.cards), name
+        assert '<p class="answer">' in result.to_html(lang)
 
 
 def test_every_result_is_a_frame_with_its_rows(results):

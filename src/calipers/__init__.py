@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from calipers.validation.bias_variance import BiasVariance, bias_variance
     from calipers.validation.bootstrap_validate import bootstrap_validate
     from calipers.validation.bootstrap_validation import BootstrapValidation, Replicate
+    from calipers.validation.cluster_selection import ClusterSelection, NumberOfClusters, select_n_clusters
     from calipers.validation.cross_validate import cross_validate
     from calipers.validation.cross_validation import Validation
     from calipers.validation.curves import LearningCurve, ValidationCurve, learning_curve, validation_curve
@@ -79,6 +80,7 @@ __all__ = [
     "Candidate",
     "Change",
     "Check",
+    "ClusterSelection",
     "Comparison",
     "Confusion",
     "Crossing",
@@ -105,6 +107,7 @@ __all__ = [
     "Measure",
     "MetricList",
     "MissingExtra",
+    "NumberOfClusters",
     "Outcome",
     "PerQuery",
     "Power",
@@ -149,6 +152,7 @@ __all__ = [
     "power",
     "scorer",
     "select",
+    "select_n_clusters",
     "trend",
     "validation_curve",
     "which_test",
@@ -168,6 +172,7 @@ _HOMES = {
     "Candidate": "validation.selection:Candidate",
     "Change": "decisions.calibrate:Change",
     "Check": "gating.checks:Check",
+    "ClusterSelection": "validation.cluster_selection:ClusterSelection",
     "Comparison": "comparison.compare:Comparison",
     "Confusion": "evaluation.confusion:Confusion",
     "Crossing": "comparison.crossings:Crossing",
@@ -194,6 +199,7 @@ _HOMES = {
     "Measure": "metrics.base:Measure",
     "MetricList": "report.metric_list:MetricList",
     "MissingExtra": "errors:MissingExtra",
+    "NumberOfClusters": "validation.cluster_selection:NumberOfClusters",
     "Outcome": "inference.outcome:Outcome",
     "PerQuery": "evaluation.per_query:PerQuery",
     "Power": "inference.power:Power",
@@ -238,6 +244,7 @@ _HOMES = {
     "power": "comparison.advice:power",
     "scorer": "sklearn.scorer:scorer",
     "select": "validation.select:select",
+    "select_n_clusters": "validation.cluster_selection:select_n_clusters",
     "trend": "comparison.trend:trend",
     "validation_curve": "validation.curves:validation_curve",
     "which_test": "comparison.advice:which_test",

@@ -26,8 +26,8 @@ NoRelevant: TypeAlias = Literal["zero", "one", "skip"]
 IntervalMethod: TypeAlias = Literal[
     "wilson", "clopper-pearson", "jeffreys", "agresti-coull", "normal", "largest-share", "mover", "newcombe",
     "logit-half", "hall", "long-tailed", "t", "t-scaled", "delong-wilson", "delong-logit", "delong", "influence-logit",
-    "noise", "delta", "jackknife", "order-statistics", "grouped", "bca", "percentile", "basic", "wilson-cc",
-    "newcombe-cc", "delong-logit-z", "hanley-mcneil",
+    "noise", "delta", "jackknife", "order-statistics", "grouped", "subsample", "bca", "percentile", "basic",
+    "wilson-cc", "newcombe-cc", "delong-logit-z", "hanley-mcneil",
 ]  # fmt: skip
 Band: TypeAlias = Literal["pointwise", "simultaneous"]
 Zeros: TypeAlias = Literal["drop", "pratt", "split"]  # differences of 0 in the signed-rank test
@@ -78,12 +78,13 @@ CurveAverage: TypeAlias = Literal["macro", "micro"]
 ComparedCurve: TypeAlias = Literal["roc", "pr"]
 EvaluationChart: TypeAlias = Literal[
     "roc", "pr", "confusion", "calibration", "scores", "thresholds", "decision", "gain", "lift", "det", "intervals",
-    "residuals", "predicted", "errors",
+    "residuals", "predicted", "errors", "contingency", "silhouette",
 ]  # fmt: skip
 ComparisonChart: TypeAlias = Literal["difference", "intervals", "roc", "pr", "calibration", "scores"]
 DatasetChart: TypeAlias = Literal["critical_difference"]
 ValidationChart: TypeAlias = Literal["folds", "roc", "pr"]
 FoldChart: TypeAlias = Literal["difference"]
+ClusterChart: TypeAlias = Literal["n_clusters"]
 GateChart: TypeAlias = Literal["checks"]
 CalibrationChart: TypeAlias = Literal["calibration", "map"]
 DecisionChart: TypeAlias = Literal["decision", "difference"]

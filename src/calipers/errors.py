@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from numbers import Number
 from typing import Any, Self
 
+from calipers import addresses
 from calipers.remarks import Remark, rendered
 
 LONGEST = 240  # characters that a message shows of a value
@@ -30,6 +31,11 @@ class CalipersError(Exception):
     def text(self, lang: str | None = None) -> str:
         """The message in English ("en"), Vietnamese ("vi") or Chinese ("zh"); by default in the reader's language."""
         return rendered(self.code, self.values, lang)
+
+    @property
+    def link(self) -> str:
+        """Where the documentation has the message; `calipers explain CODE` shows the same text offline."""
+        return addresses.of_code(self.code, "errors")
 
     def __str__(self) -> str:
         return self.text()

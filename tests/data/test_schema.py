@@ -125,3 +125,23 @@ def test_true_is_not_one_and_a_schema_is_pickled_without_its_plans():
     assert [type(label) for label in numbers.labels] == [int, int]
     cal.metrics.f1([0, 1], [0, 1])
     assert "plans" not in pickle.loads(pickle.dumps(numbers.schema)).__dict__
+
+
+@pytest.mark.parametrize(
+    ("part", "options", "dropped"),
+    [
+        (([0, 1], [np.nan, np.nan]), {"missing": "drop"}, 2),
+        (([None, None], [0.2, 0.4]), {"missing": "drop"}, 2),
+        (([0, 1], [0.2, 0.4]), {"weights": [0.0, 0.0]}, 0),
+    ],
+    ids=["no scores", "no labels", "no weights"],
+)
+def test_a_part_may_lose_all_its_rows(part, options, dropped):
+    """What is left of the whole is the evaluation of the other parts, and the dropped rows are counted."""
+    weights = {"weights": [1.0, 2.0]} if "weights" in options else {}
+    schema = cal.Schema.of([0, 1], [0.2, 0.7], **weights)
+    rest = cal.evaluate([0, 1], [0.3, 0.9], schema=schema, **{**options, **weights})
+    whole = rest.merge(cal.evaluate(*part, schema=schema, **options))
+    assert whole.rows == 2
+    assert whole["accuracy"] == rest["accuracy"]
+    assert [note.values["count"] for note in whole.notes] == [dropped] * bool(dropped)

@@ -337,3 +337,24 @@ def test_the_state_survives_a_killed_process(tmp_path):
     stream.update([0, 1], [0.2, 0.9])
     low, high = stream.result()["roc_auc"].bracket
     assert 0.5 < low < high < 1
+
+
+def test_slices_that_do_not_fit_are_refused_before_their_rows_are_added():
+    stream = cal.Stream(positive="bad", by="id", memory="100 kB")
+    stream.update(TRUTH[:10_000], SCORE[:10_000], by={"id": np.zeros(10_000, int)})
+    stream.update(TRUTH[:1000], SCORE[:1000], by={"id": np.zeros(1000, int)})
+    with pytest.raises(cal.InputError, match="increase memory=, or use fewer slices in by="):
+        stream.update(TRUTH[:1000], SCORE[:1000], by={"id": np.arange(1000)})
+    assert stream.rows == stream.result().rows == 11_000
+    low, high = stream.result()["roc_auc"].bracket
+    rows = np.r_[:10_000, :1000]
+    assert low <= float(cal.metrics.roc_auc(TRUTH[rows], SCORE[rows], positive="bad")) <= high
+
+
+def test_rows_after_a_summary_wait_for_others_before_they_are_summarised():
+    stream = filled(TRUTH, SCORE, positive="bad", memory="500 kB")
+    assert stream._summary.rows + sum(part.rows for part in stream._parts) == N
+    assert stream._parts, "the last rows are kept until they are enough, or a result is needed"
+    assert sum(map(size_of, stream._parts)) <= stream.memory // 28
+    stream.result()
+    assert stream._parts == ()

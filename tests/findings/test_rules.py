@@ -12,8 +12,8 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier
 
 import calipers as cal
+from calipers import addresses
 from calipers.findings import RULES
-from calipers.findings.base import PAGE
 
 RNG = np.random.default_rng(3)
 DEBT = {"labels": ["BAD", "GOOD"], "positive": "BAD"}
@@ -120,6 +120,22 @@ def of_stumps(depth):
 TRUTH, P = scored()
 TIED = np.round(P, 1)
 # code: where it speaks, where it is silent
+def numbers_of_clusters(stability, other=0.95):
+    """Two numbers of clusters, the second of which has the higher silhouette, and this stability."""
+    def estimate(value):
+        return cal.Estimate(value, n=90, level=0.95, interval=lambda: cal.Interval(value - 0.05, value + 0.05, "t"))
+
+    both = ((2, 0.4, other), (3, 0.5, stability))
+    candidates = [cal.NumberOfClusters(k, estimate(s), estimate(t)) for k, s, t in both]
+    return cal.ClusterSelection(tuple(candidates), "KMeans", 90, 10, 0, 0.95)
+
+
+def clusters(labels=(0,) * 50 + (1,) * 50):
+    """Two groups far apart, in these clusters."""
+    points = np.random.default_rng(3).normal(size=(100, 2)) + np.repeat([[0.0], [9.0]], 50, axis=0)
+    return cal.evaluate_clusters(list(labels), np.repeat(["a", "b"], 50), points)
+
+
 CASES = {
     "only_one_class": (
         lambda: cal.evaluate_counts([[0, 0], [3, 97]], **DEBT),
@@ -186,6 +202,12 @@ CASES = {
     "mostly_variance": (lambda: apart(KNeighborsRegressor(1), 0.0), lambda: apart(LinearRegression(), 1.0)),
     "mostly_bias": (lambda: apart(LinearRegression(), 1.0), lambda: apart(KNeighborsRegressor(1), 0.0)),
     "bias_above_the_loss": (lambda: of_stumps(1), lambda: of_stumps(2)),
+    "more_clusters_than_stable": (lambda: numbers_of_clusters(0.2), lambda: numbers_of_clusters(0.9)),
+    "no_stable_number": (lambda: numbers_of_clusters(0.2, 0.3), lambda: numbers_of_clusters(0.9)),
+    "one_giant_cluster": (lambda: clusters([0] * 95 + [1] * 5), clusters),
+    "single_row_clusters": (lambda: clusters([0] * 50 + [1] * 47 + [2, 3, 4]), clusters),
+    "much_noise": (lambda: clusters([-1] * 30 + [0] * 40 + [1] * 30), clusters),
+    "rows_nearer_to_another_cluster": (lambda: clusters([0, 1] * 50), clusters),
     "recalibration_helps": (lambda: cal.calibrate(TRUTH, sigmoid(3 * logit(P))), lambda: cal.calibrate(TRUTH, P)),
     "recalibration_harms": (
         lambda: cal.calibrate(*scored(400, 0.0, 1.5, seed=1), method="isotonic"),
@@ -201,9 +223,9 @@ CASES = {
 
 
 def test_every_rule_has_its_place_in_the_documentation():
-    page = (Path(__file__).parents[2] / PAGE).read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs/findings.md").read_text(encoding="utf-8")
     for code in RULES:
-        assert f"\n### {code}\n" in page, f"{PAGE} has no section {code}, to which the finding links"
+        assert f"\n### {code}\n" in page, f"docs/findings.md has no section {code}"
 
 
 def codes(ev):
@@ -236,7 +258,7 @@ def test_the_bad_debt_example():
         "(p = 0.31)."
     )
     assert finding.severity == "warning"
-    assert finding.link == f"{PAGE}#accuracy_no_better_than_majority"
+    assert finding.link == f"{addresses.SITE}/codes/findings.html#accuracy-no-better-than-majority"
     assert finding.say("vi").startswith("Độ chính xác là 90,5%")
     assert "准确率为 90.5%" in finding.say("zh")
 

@@ -78,6 +78,8 @@ def test_every_method_is_met_by_some_metric():
     numbers = cal.evaluate(RNG.random(30), RNG.random(30), task="regression")
     for name in ("mae", "r2", "median_ae"):
         met |= set(fitting(resolve(CATALOGUE[name], numbers.views).value))
+    points = cal.evaluate_clusters([0, 0, 1, 1, 1], X=[[0], [1], [5], [6], [8]], sample=3)
+    met |= set(fitting(resolve(CATALOGUE["silhouette"], points.views).value))
     assert met | {"grouped"} == set(every_method())
 
 

@@ -20,7 +20,7 @@ from calipers.metrics.probabilities import log_loss_of_rows, log_losses, squared
 from calipers.statistics.base import Statistic
 from calipers.statistics.class_sketches import ClassSketches
 from calipers.statistics.classes import ClassScores
-from calipers.statistics.combine import BySlice, Evidence
+from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.contingency import Contingency
 from calipers.statistics.errors import Errors
@@ -83,8 +83,6 @@ MADE = {
         (partial(Errors.of_outputs, losses=[Loss("squared"), Loss("percentage"), Loss("huber", 0.5)]), "outputs"),
     ],
     "Rows": [(Rows.of, "numbers"), (Rows.of, "outputs")],
-    # With labels= given: otherwise a group holds the labels of the whole batch, also those that no row of it has.
-    "BySlice": [(BySlice.of, "matrix"), (partial(BySlice.of, make=ScoreSamples.of), "margins")],
 }
 CASES = [pytest.param(*case, id=f"{name}-{case[1]}") for name, cases in MADE.items() for case in cases]
 
@@ -95,8 +93,8 @@ def test_every_statistic_has_a_generator():
 
 def count(s):
     """Rows behind a statistic."""
-    if isinstance(s, (Evidence, BySlice)):
-        return sum(count(part) for part in (s.parts if isinstance(s, Evidence) else s.slices).values())
+    if isinstance(s, Evidence):
+        return sum(map(count, s.parts.values()))
     return s.n if isinstance(s, (Moments, JointMoments, Losses, Errors, Rows)) else s.rows
 
 
@@ -109,11 +107,10 @@ def table(*columns):
 def same(a, b):
     """Equal: exactly where counts and scores are kept, to rounding where floating sums are."""
     assert type(a) is type(b)
-    if isinstance(a, (Evidence, BySlice)):
-        mine, theirs = (x.parts if isinstance(x, Evidence) else x.slices for x in (a, b))
-        assert mine.keys() == theirs.keys()
-        for key, part in mine.items():
-            same(part, theirs[key])
+    if isinstance(a, Evidence):
+        assert a.parts.keys() == b.parts.keys()
+        for key, part in a.parts.items():
+            same(part, b.parts[key])
     elif isinstance(a, ScoreSamples):
         assert table(a.pos, a.pos_weights) == table(b.pos, b.pos_weights)
         assert table(a.neg, a.neg_weights) == table(b.neg, b.neg_weights)
@@ -212,7 +209,7 @@ def test_scale_is_repetition(rows, make, kind, seed, weighted, k):
     same(none.merge(one), one)
 
 
-@pytest.mark.parametrize(("make", "kind"), [case for case in CASES if "BySlice" not in case.id])
+@pytest.mark.parametrize(("make", "kind"), CASES)
 @settings(max_examples=25)
 @given(seed=SEEDS)
 def test_no_weights_stand_for_ones_beside_weights(rows, make, kind, seed):
@@ -298,6 +295,4 @@ def test_huge_counts_are_exact(nine, four):
 @pytest.mark.parametrize("values", [(False, True), (0, 1), ("0", "1"), (-5, 2**60)])
 def test_labels_keep_their_types_through_bytes(values):
     a = ConfusionCounts(values, np.eye(2, dtype=np.int64), None, 2)
-    back = Statistic.from_bytes(BySlice({values[1]: a}).to_bytes())
-    assert [*map(type, back.slices)] == [type(values[1])]
-    assert [*map(type, back.slices[values[1]].labels)] == [*map(type, values)]
+    assert [*map(type, Statistic.from_bytes(a.to_bytes()).labels)] == [*map(type, values)]

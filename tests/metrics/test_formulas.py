@@ -32,6 +32,7 @@ from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.contingency import Contingency
 from calipers.statistics.errors import Errors
+from calipers.statistics.geometry import Geometry
 from calipers.statistics.moments import Moments
 from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
@@ -257,6 +258,44 @@ def of_contingency(c, measure):
     return {"noise": c.noise, "all_rows": c.rows}
 
 
+def points_of(batch):
+    return np.random.default_rng(len(batch)).normal(size=(len(batch), 3)) + batch.pred[:, None] % 7
+
+
+def of_geometry(g, measure):
+    """Row by row and pair by pair, from the points."""
+    points, codes = g.points, np.unique(g.kept, return_inverse=True)[1]
+    apart = np.sqrt(((points[:, None] - points) ** 2).sum(2))
+    k = codes.max() + 1
+    means = np.array([[apart[i, codes == c].mean() for c in range(k)] for i in range(len(codes))])
+    own = np.array([apart[i, codes == c].sum() / max((codes == c).sum() - 1, 1) for i, c in enumerate(codes)])
+    means[np.arange(len(codes)), codes] = np.inf
+    centres = np.array([points[codes == c].mean(0) for c in range(k)])
+    spread = np.array([np.sqrt(((points[codes == c] - centres[c]) ** 2).sum(1)).mean() for c in range(k)])
+    ratio = [max((spread[i] + spread[j]) / np.linalg.norm(centres[i] - centres[j]) for j in range(k) if j != i)
+             for i in range(k)]  # fmt: skip
+    alone = np.bincount(codes)[codes] == 1  # by definition 0
+    same = codes[:, None] == codes
+    return {
+        "to_own": np.where(alone, means.min(1), own), "to_nearest": means.min(1), "worst_ratio": np.array(ratio),
+        "within": sum(((points[codes == c] - centres[c]) ** 2).sum() for c in range(k)), "cluster_count": k,
+        "between": sum((codes == c).sum() * ((centres[c] - points.mean(0)) ** 2).sum() for c in range(k)),
+        "points": len(codes), "least_between": apart[~same].min(), "most_within": apart[same].max(),
+    }  # fmt: skip
+
+
+class Seen:
+    """A geometry with the points that it was made of."""
+
+    def __init__(self, batch):
+        self.kept = batch.pred[batch.pred < len(batch.code_names[1])]
+        self.points = points_of(batch)[batch.pred < len(batch.code_names[1])]
+        self.geometry = Geometry.of_points(points_of(batch), batch.pred, batch.code_names[1])
+
+    def __getattr__(self, name):
+        return getattr(self.geometry, name)
+
+
 def errors_of(batch, measure):
     return Errors.of(batch, [] if measure.loss is None else [measure.loss])
 
@@ -273,6 +312,7 @@ SYMBOLS = {
     RowMean: (None, "label sets", lambda batch, metric: Moments.of(batch, metric.rows)),
     Rows: (of_numbers, "numbers", lambda batch, metric: Rows.of(batch)),
     Overlaps: (of_overlaps, "clusters", lambda batch, metric: Overlaps.of(Contingency.of(batch))),
+    Geometry: (of_geometry, "clusters", lambda batch, metric: Seen(batch)),
     Contingency: (of_contingency, "clusters", lambda batch, metric: Contingency.of(batch)),
     Errors: (of_numbers, "numbers", errors_of),
     Joint: (of_numbers, "numbers", lambda batch, metric: joint.view(Errors.of(batch).joint)),

@@ -24,9 +24,8 @@ SOURCE = Path(cal.__file__).parent
 HOMES = ("calipers.statistics.", "calipers.metrics.")
 KINDS = {kind.__name__ for kind in (*Statistic.registry.values(), *VIEWS) if kind.__module__.startswith(HOMES)}
 NAMES = {*KINDS, TOP}
-# Where statistics are looked at: the views, and the statistics themselves.
-# The views, and what replaces rows by summaries, statistic by statistic.
-VIEWED = ("metrics/over/", "metrics/views.py", "evaluation/summary.py", "metrics/class_columns.py")
+# Where statistics are looked at.
+VIEWED = ("metrics/over/", "metrics/views.py")
 
 
 def names_kinds(node, bound=frozenset()):

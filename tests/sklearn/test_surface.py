@@ -27,6 +27,7 @@ NAMES = [
     "adjusted_mutual_info_score", "adjusted_rand_score", "completeness_score", "consensus_score",
     "fowlkes_mallows_score", "homogeneity_completeness_v_measure", "homogeneity_score", "mutual_info_score",
     "normalized_mutual_info_score", "pair_confusion_matrix", "rand_score", "v_measure_score",
+    "calinski_harabasz_score", "davies_bouldin_score", "silhouette_samples", "silhouette_score",
 ]  # fmt: skip
 
 

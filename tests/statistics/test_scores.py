@@ -8,7 +8,7 @@ from calipers.errors import InputError
 from calipers.metrics.scores import influence_on_area, influence_on_precision
 from calipers.settings import Settings
 from calipers.statistics.classes import ClassScores
-from calipers.statistics.combine import BySlice, Evidence
+from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.moments import Moments
 from calipers.statistics.scores import ScoreSamples
@@ -123,13 +123,6 @@ def test_evidence_of_different_statistics_does_not_merge():
         one.merge(two)
     assert one.get(ConfusionCounts).rows == 40
     assert one.get(Moments) is None
-
-
-def test_slices():
-    batch = read(Settings(), TRUTH, (SCORE > 0.5).astype(int), by={"g": TRUTH})
-    by = BySlice.of(batch, "g", ConfusionCounts.of)
-    assert list(by.slices) == [0, 1]
-    assert by.slices[1].rows == TRUTH.sum()
 
 
 @pytest.mark.parametrize("shift", [0.0, 1e8])

@@ -94,7 +94,7 @@ def test_the_facts_of_a_task_fit_each_other(task):
     assert task.one_class or not task.has_positive
     assert set(task.charts) <= set(KINDS[cal.Evaluation])
     assert set(task.usual_charts) | set(task.page_charts) <= set(task.charts)
-    assert set(task.page_charts) <= {*CURVES, *AREAS, "intervals"}
+    assert set(task.page_charts) <= {*CURVES, *AREAS, "intervals", "contingency", "silhouette"}
     for scored in (True, False):
         metric = CATALOGUE[task.usual_metric(scored=scored)].metric
         assert metric.better
@@ -142,7 +142,15 @@ def test_what_a_model_predicts_is_evaluated_as_a_task(problem, task):
 
 
 def test_metrics_and_findings_name_tasks_that_exist():
-    results = (cal.Validation, cal.LearningCurve, cal.ValidationCurve, cal.BiasVariance, cal.Calibration, cal.Trend)
+    results = (
+        cal.Validation,
+        cal.LearningCurve,
+        cal.ValidationCurve,
+        cal.BiasVariance,
+        cal.Calibration,
+        cal.Trend,
+        cal.ClusterSelection,
+    )
     kinds = {result.kind for result in results}
     assert {name for metric in CATALOGUE for name in metric.headline} <= set(TASKS)
     assert {name for entry in RULES.values() for name in entry.tasks} - kinds - {VALIDATION} <= set(TASKS)

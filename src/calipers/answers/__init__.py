@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from calipers.answers import classes, numbers, rankings
 from calipers.answers.base import TEXTS, TONES, VERDICTS, Answer, Card, Tone
+from calipers.answers.results import answer_of, estimated
 
 if TYPE_CHECKING:
     from calipers.comparison.compare import Comparison
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from calipers.validation.cross_validation import Validation
 
 __all__ = [
-    "TEXTS", "TONES", "VERDICTS", "Answer", "Card", "Tone", "answer", "answer_of_gate", "answer_of_models",
+    "TEXTS", "TONES", "VERDICTS", "Answer", "Card", "Tone", "answer", "answer_of", "answer_of_gate", "answer_of_models",
     "answer_over_folds",
 ]  # fmt: skip
 MOST = 3  # cards
@@ -43,11 +44,12 @@ def answer_over_folds(validation: Validation) -> Answer:
     listed = {name: validation[name] for name in validation}  # what its document holds, too
     if facts.of_numbers:
         cards = [*numbers.sizes(listed), *([] if first.labels else numbers.biases(listed))]
-        return Answer(tuple(cards), model=validation.model)
+        return Answer(tuple(cards or estimated(listed)), model=validation.model)
     if facts.ranked:
-        return Answer((), model=validation.model)
+        return Answer(tuple(estimated(listed)), model=validation.model)
     found = classes.over_folds(listed, None if positive is None else str(positive), len(first.labels))
-    return Answer((*found, *_pooled(validation)), "" if positive is not None else facts.label, validation.model)
+    cards = [*found, *_pooled(validation)] or [*estimated(listed)]
+    return Answer(tuple(cards), "" if positive is not None else facts.label, validation.model)
 
 
 def _saved(validation: Validation) -> Answer | None:

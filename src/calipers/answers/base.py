@@ -13,6 +13,38 @@ from calipers.remarks import plain
 Number = float | int | str
 Tone = Literal["good", "open", "bad", "plain"]
 
+# The codes of results that are neither evaluations nor comparisons of models on the same rows, with their tones; each
+# code is its own verdict, and its texts stand in cards.toml.
+RESULT_TONES: Mapping[str, Mapping[str, Tone]] = {
+    "estimated": {"measured": "plain"},
+    "choice": {"best": "plain", "only": "plain", "simpler": "plain"},
+    "rivals": {"alone": "good", "clear": "good", "open": "open", "beaten": "open"},
+    "chosen_model": {"stable": "good", "unstable": "open"},
+    "clusters": {"agreed": "plain", "differs": "plain"},
+    "stability": {"clear": "good", "open": "open"},
+    "silhouette": {"measured": "plain"},
+    "more_rows": {"help": "good", "open": "open"},
+    "at_most_rows": {"measured": "plain"},
+    "gap": {"wide": "open", "open": "open"},
+    "best_value": {"clear": "good", "open": "open", "alone": "plain"},
+    "parts": {"variance": "plain", "bias": "plain", "undecided": "open"},
+    "loss": {"measured": "plain"},
+    "folds": {"candidate": "plain", "baseline": "plain", "open": "open"},
+    "rope": {"measured": "plain"},
+    "ranks": {"best": "good", "leads": "open", "level": "open"},
+    "datasets": {"differ": "good", "open": "open"},
+    "power": {"rows": "plain", "difference": "plain", "power": "plain", "nothing": "bad"},
+    "advice": {"measured": "plain"},
+    "meaning": {"higher": "plain", "lower": "plain", "neither": "plain"},
+    "metrics": {"measured": "plain"},
+    "largest_loss": {"measured": "plain", "none": "good"},
+    "trend": {
+        "worse": "bad", "better": "good", "rising": "plain", "falling": "plain", "open": "open", "not_tested": "plain",
+    },
+    "recalibrated": {"better": "good", "worse": "bad", "open": "open"},
+    "benefit": {"clear": "good", "best": "open", "never": "bad"},
+}  # fmt: skip
+
 # What a code comes to, by the question of its card. Several codes share a verdict where only the sentence differs.
 VERDICTS: Mapping[str, Mapping[str, str]] = {
     "ranking": {"perfect": "better", "better": "better", "open": "open", "constant": "open", "worse": "worse"},
@@ -40,6 +72,7 @@ VERDICTS: Mapping[str, Mapping[str, str]] = {
         "level": "no_best",
     },
     "requirements": {"pass": "met", "fail": "not_met", "inconclusive": "not_decided"},
+    **{question: {code: f"{question}.{code}" for code in tones} for question, tones in RESULT_TONES.items()},
 }  # fmt: skip
 TEXTS = (  # numbers of a card that are none
     "positive", "label", "majority", "weakest", "names", "metric", "sign", "group", "unit", "leader", "other",
@@ -53,6 +86,7 @@ TONES: Mapping[str, Tone] = {
     "alike": "good", "varying": "open", "measured": "plain", "candidate_better": "good", "baseline_better": "bad",
     "no_difference": "open", "not_compared": "open", "equivalent": "good", "one_best": "good", "no_best": "open",
     "met": "good", "not_met": "bad", "not_decided": "open",
+    **{f"{question}.{code}": tone for question, tones in RESULT_TONES.items() for code, tone in tones.items()},
 }  # fmt: skip
 
 
@@ -61,10 +95,11 @@ class Card:
     """The answer to one question.
 
     question: "ranking", "decisions", "probabilities"; of predicted numbers "size", "bias", "where"; of rankings
-    "first", "queries", "worst"; of models "compared"; of gates "requirements". code: what was found, which decides the
-    verdict and the sentence. metric, estimate: the number whose interval decides, where there is one. mark: what
-    guessing gives for it, or a calibrated model for the calibration error; of two models 0, of several the value of the
-    second; NaN where there is no such number. numbers: what the sentence needs.
+    "first", "queries", "worst"; of models "compared"; of gates "requirements"; of other results one of `RESULT_TONES`.
+    code: what was found, which decides the verdict and the sentence. metric, estimate: the number whose interval
+    decides, where there is one. mark: what guessing gives for it, or a calibrated model for the calibration error; of
+    differences 0, of several models the value of the second; NaN where there is no such number. numbers: what the
+    sentence needs.
     """
 
     question: str

@@ -15,6 +15,7 @@ import click
 
 from calipers import __version__  # importlib.metadata would cost as much as click
 from calipers.cli.calibrate import calibrate
+from calipers.cli.clusters import clusters
 from calipers.cli.compare import compare
 from calipers.cli.completion import completion
 from calipers.cli.counts import counts
@@ -75,8 +76,8 @@ def shell() -> None:
 
 
 COMMANDS = (
-    evaluate, compare, gate, calibrate, rank, validate, counts, show, merge, trend, explain, metrics, power, demo,
-    completion,
+    evaluate, compare, gate, calibrate, rank, clusters, validate, counts, show, merge, trend, explain, metrics, power,
+    demo, completion,
 )  # fmt: skip
 for _command in COMMANDS:
     shell.add_command(_command)

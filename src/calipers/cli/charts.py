@@ -41,6 +41,7 @@ OF_COMMANDS: Mapping[str, tuple[str, ...]] = {
     "calibrate": get_args(CalibrationChart),
     "gate": get_args(GateChart),
     "rank": ("intervals", "difference"),
+    "clusters": ("intervals", "contingency", "silhouette"),
     "validate": get_args(ValidationChart),
 }
 NO_CHARTS = ("explain", "metrics", "power")

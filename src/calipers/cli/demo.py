@@ -30,6 +30,7 @@ EXAMPLES = {
     "multiclass": Example("weather", {"score": ["p_rain", "p_snow", "p_sun"], "by": "season"}, "mcc"),
     "regression": Example("flats", {"pred": "predicted", "by": "district"}, "r2"),
     "ranking": Example("search", {}, "ndcg", "report.demo_own_run"),
+    "clusters": Example("flowers", {}, "v_measure", "report.demo_own_clusters"),
 }
 PAGE = "calipers-demo.html"
 
@@ -44,6 +45,7 @@ def demo(task: str, no_html: bool, out: Output) -> None:
     \b
     binary      1000 loans, 100 of them bad, with predictions of a model.
     multiclass  600 days of rain, snow or sun, with a forecast for each.
+    clusters    180 flowers of three species, clustered by their petals.
     ranking     50 searches with judged documents and search results.
     regression  500 flats with their rents and the predictions of a model.
 
@@ -54,6 +56,7 @@ def demo(task: str, no_html: bool, out: Output) -> None:
       calipers demo multiclass
       calipers demo ranking --no-html
       calipers demo regression
+      calipers demo clusters
     """
     if out.page is not None and no_html:
         raise WrongUse("cli.html_or_not")
@@ -79,6 +82,10 @@ def _measured(task: str) -> Evaluation:
     example = EXAMPLES[task]
     if task_of(task).ranked:
         return calipers.evaluate_ranking(*(datasets.path(f"{example.file}.{end}") for end in ("qrels", "run")))
+    if example.file == "flowers":
+        rows = datasets.load(example.file)
+        sizes = [list(pair) for pair in zip(rows["length"], rows["width"], strict=True)]
+        return calipers.evaluate_clusters(rows["cluster"], rows["species"], sizes)
     return calipers.evaluate(datasets.load(example.file), truth="truth", **example.options)
 
 

@@ -10,6 +10,7 @@ import click
 from calipers.cli.evaluate import read_file
 from calipers.cli.options import reads
 from calipers.cli.output import Output, outputs
+from calipers.cli.usage import WrongUse
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
@@ -20,7 +21,7 @@ DEFAULTS = {"labels": None, "metrics": None, "interval": None, "task": None, "se
 
 
 @click.command()
-@click.argument("name", metavar="METRIC")
+@click.argument("name", metavar="NAME")
 @click.argument("files", metavar="[FILE...]", nargs=-1)
 @click.option("--got", metavar="NUMBER", help="Value printed by another tool: find the definition that gives it.")
 @click.option("--truth", metavar="COLUMN", help="Column of the true label.")
@@ -45,7 +46,9 @@ def explain(
     out: Output,
     **options: Any,
 ) -> None:
-    """Explain a metric, with the numbers of a file if one is given.
+    """Explain a metric, or the code of a finding, a note or an error.
+
+    With a file, a metric is explained with the numbers of the file.
 
     Shows the definition, the formula with your numbers, the interval, a
     caution, and the value by every other definition with the same name.
@@ -59,15 +62,20 @@ def explain(
       calipers explain roc_auc predictions.csv --lang vi
       calipers explain average_precision predictions.csv --got 0.731
       calipers explain ndcg@10 qrels.txt run.txt --got 0.426
+      calipers explain scores_too_high
     """
     import calipers
+    from calipers.report import codes
     from calipers.report.language import language
 
-    measure = calipers.metric(name)  # a name that is not known is refused before a file is read
     out.check(calipers.Explanation)
     out = replace(out, notes_aside=True)  # standard output holds the explanation alone
     lang = language(out.lang).code
-    if not files:
+    is_code = name in codes.known()
+    if is_code and files:
+        raise WrongUse("cli.code_has_no_numbers", code=name)
+    measure = None if is_code else calipers.metric(name)  # an unknown name is refused before a file is read
+    if measure is None or not files:
         out.show(calipers.explain(name, lang=lang, got=got))
         return
     if measure.metric.view.of_queries:

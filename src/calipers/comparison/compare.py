@@ -29,10 +29,10 @@ from calipers.data import frames
 from calipers.data.columns import columns_of, picked, slices
 from calipers.data.schema import NAMES
 from calipers.errors import InputError, UnknownName, nearest
-from calipers.evaluation.evaluate import of_batch
 from calipers.evaluation.evaluate_ranking import is_nested, of_rankings, ranking_settings
 from calipers.evaluation.evaluate_ranking import read as rankings_of
 from calipers.evaluation.evaluation import Evaluation
+from calipers.evaluation.of_batch import of_batch
 from calipers.inference.contrast import PUBLISHED
 from calipers.inference.family import check
 from calipers.metrics.base import CATALOGUE, Measure

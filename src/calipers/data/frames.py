@@ -55,6 +55,8 @@ def flat(x: Any) -> Any:
     >>> flat(np.array([[0.2], [0.7]])), flat([0, 1])
     (array([0.2, 0.7]), [0, 1])
     """
+    if x is None:
+        return None
     if type(x) is not np.ndarray and is_frame(x):
         return alone(x)
     shape: tuple[int, ...] = getattr(x, "shape", ())

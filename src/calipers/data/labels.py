@@ -23,6 +23,22 @@ class Encoded(NamedTuple):
     first_missing: int  # -1 when none is
 
 
+class Column:
+    """A column whose labels are found when they are first needed, and once."""
+
+    __slots__ = "_encoded", "_name", "_values"
+
+    def __init__(self, values: Any, name: str) -> None:
+        self._values, self._name = values, name
+        self._encoded: Encoded | None = None
+
+    def __call__(self) -> Encoded:
+        """The labels."""
+        if self._encoded is None:
+            self._encoded = encode(self._values, self._name)
+        return self._encoded
+
+
 def encode(column: Any, name: str) -> Encoded:
     """The labels of a column from any container; `name` is for messages.
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from calipers import _native
 from calipers.data import containers, frames, side_columns
 from calipers.data.batch import MEANS, Batch
-from calipers.data.labels import encode, union
+from calipers.data.labels import Column, encode, union
 from calipers.data.schema import NAMES, Names, found
 from calipers.errors import InputError
 from calipers.remarks import Remark
@@ -22,11 +22,14 @@ MANY = 20  # whole numbers with more distinct values than this beside fractions 
 GUESSED = Remark("data.guessed_numbers")
 
 
-def are(q: Settings, truth: Any, second: Any, score: Any, *, of_classes: bool = False) -> bool:
+def are(
+    q: Settings, truth: Any, second: Any, score: Any, encoded: Column | None = None, *, of_classes: bool = False
+) -> bool:
     """Whether rows are numbers predicted for numbers: requested, or a truth of floats that are not class labels.
 
     Whole numbers are measurements if more than 20 of them occur together with predictions that are not whole. Where
-    metrics of classes were asked for (`of_classes`), rows are not numbers unless task= says so.
+    metrics of classes were asked for (`of_classes`), rows are not numbers unless task= says so. `encoded` gives the
+    labels of the truth, which the caller may need too.
 
     >>> are(Settings(), [1.5, 2.0], [1.0, 2.5], None), are(Settings(), [0, 1, 1], [0.2, 0.7, 0.4], None)
     (True, False)
@@ -39,7 +42,7 @@ def are(q: Settings, truth: Any, second: Any, score: Any, *, of_classes: bool = 
     with_classes = any(x is not None for x in (q.labels, q.positive, q.threshold))
     if with_classes or (second is not None and score is not None):
         return False
-    if _whole(truth) and (_whole(predicted) or (truth.ndim == 1 and _few(truth))):
+    if _whole(truth) and (_whole(predicted) or (truth.ndim == 1 and _few(truth, encoded))):
         return False
     true = _as_numbers(truth)
     if true is None or true.dtype.kind not in "fiu":
@@ -59,7 +62,7 @@ def _whole(x: Any) -> bool:
     return type(x) is np.ndarray and x.dtype.kind in "iub"
 
 
-def _few(x: Array) -> bool:
+def _few(x: Array, encoded: Column | None = None) -> bool:
     """Whether no more than 20 values occur: as the first rows say, or else all of them."""
     if x.dtype.kind == "f":
         return bool(x.size and x.min() >= 0 and x.max() < MANY) or len(np.unique(x[np.isfinite(x)])) <= MANY
@@ -71,7 +74,9 @@ def _few(x: Array) -> bool:
     narrow = head.size > 0 and np.maximum.reduce(unsigned) < MANY
     if not narrow and len(np.unique(head)) > MANY:
         return False
-    return len(head) == len(x) or len(encode(x, "y_true").values) <= MANY
+    if len(head) == len(x):
+        return True
+    return len((encode(x, "y_true") if encoded is None else encoded()).values) <= MANY
 
 
 def _fractions(x: Array) -> bool:
@@ -111,7 +116,7 @@ def read(q: Settings, truth: Any, second: Any, score: Any, names: Names = NAMES)
     if second is not None and score is not None:
         raise InputError("data.two_predictions", pred=names.pred)
     prediction, name = (second, names.pred) if second is not None else (score, names.score)
-    true, predicted = (_column(x, n) for x, n in ((truth, names.truth), (prediction, name)))
+    true, predicted = _column(truth, names.truth), _column(prediction, name)
     side_columns.same_length(len(true), len(predicted), name, names.truth)
     if true.shape != predicted.shape:
         shapes = {"shape": true.shape, "other": predicted.shape}

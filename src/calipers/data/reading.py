@@ -66,23 +66,28 @@ def read(
         truth, second, score = frames.flat(truth), frames.flat(second), frames.flat(score)
     if schema is not None and len(truth) == 0:
         return Batch(schema, np.zeros(0))
+    encoded = labels.Column(truth, names.truth)
     if settings.facts.clustered:
         _refuse_of_clusters(settings, second, score, weights)
         batch = clusterings.read(second, truth, names, missing=settings.missing)
-    elif numbers.are(settings, truth, second, score, of_classes=of_classes):
+    elif numbers.are(settings, truth, second, score, encoded, of_classes=of_classes):
         batch = numbers.read(settings, truth, second, score, names)
     elif settings.facts.label_sets if schema is not None else label_sets.are(truth, settings.facts):
         batch = _multilabel(settings, truth, second, score, names, schema)
     else:
-        batch = _single(settings, truth, second, score, names, schema)
+        batch = _single(settings, encoded(), second, score, names, schema)
     if len(batch) == 0:
+        if schema is not None and batch.dropped:  # a part of the data whose labels are all missing
+            return batch
         raise InputError("data.empty", truth=names.truth)
     if weights is not None or by:
         batch = side_columns.weighed(side_columns.sliced(batch, by or {}), weights)
     if groups is not None:
         batch = side_columns.grouped(batch, groups)
     if weights is not None or settings.missing == "drop":
-        batch = _without_absent(settings, batch)
+        batch = _without_absent(settings, batch, schema)
+        if not len(batch):
+            return batch
     if weights is not None or by or groups is not None:
         batch = batch.meaning(by=tuple(by or ()), weighted=weights is not None, grouped=groups is not None)
     if not batch.facts.of_numbers and batch.score is not None and batch.score.ndim == 2:
@@ -100,8 +105,7 @@ def _refuse_of_clusters(q: Settings, second: Any, score: Any, weights: Any) -> N
         raise InputError("data.not_for_clusters", name=name)
 
 
-def _single(q: Settings, truth: Any, second: Any, score: Any, names: Names, schema: Schema | None) -> Batch:
-    true = labels.encode(truth, names.truth)
+def _single(q: Settings, true: Encoded, second: Any, score: Any, names: Names, schema: Schema | None) -> Batch:
     notes: tuple[str, ...] = ()
     predicted: Encoded | None = None
     if second is not None:
@@ -120,6 +124,8 @@ def _single(q: Settings, truth: Any, second: Any, score: Any, names: Names, sche
     matrix = None if score is None else _matrix(score, len(true.codes), names)
     if not len(true.codes):
         return Batch(Schema("binary"), true.codes)
+    if schema is not None and q.missing == "drop" and (not true.values or (predicted and not predicted.values)):
+        return Batch(schema, np.zeros(0), dropped=len(true.codes))
     if true.missing:
         _missing(q, true, names.truth)
     if predicted is not None and predicted.missing:
@@ -197,8 +203,8 @@ def _nothing_absent(batch: Batch) -> bool:
     return known and scored and (batch.weights is None or batch.weights.min() > 0)
 
 
-def _without_absent(q: Settings, batch: Batch) -> Batch:
-    """Drop rows with missing values, if requested, and rows of weight 0."""
+def _without_absent(q: Settings, batch: Batch, schema: Schema | None) -> Batch:
+    """Drop rows with missing values, if requested, and rows of weight 0. A part of the data (`schema`) may lose all."""
     if _nothing_absent(batch):
         return batch
     complete = numbers.complete(batch) if batch.facts.of_numbers else np.ones(len(batch), bool)
@@ -215,6 +221,8 @@ def _without_absent(q: Settings, batch: Batch) -> Batch:
     keep = complete & present
     if keep.all():
         return batch
+    if not keep.any() and schema is not None:
+        return Batch(schema, np.zeros(0), dropped=int(np.count_nonzero(~complete)))
     if not keep.any():
         raise InputError("data.all_rows_missing" if not complete.any() else "data.all_weights_zero")
     return replace(batch.take(keep), dropped=int(np.count_nonzero(~complete)), kept=np.flatnonzero(keep))

@@ -7,14 +7,15 @@ from importlib import resources
 
 from calipers.errors import UnknownName, nearest
 
-NUMBERS = {"bad_debt": ("score",), "weather": ("p_rain", "p_snow", "p_sun"), "flats": ("truth", "predicted")}
+NUMBERS = {"bad_debt": ("score",), "weather": ("p_rain", "p_snow", "p_sun"), "flats": ("truth", "predicted"),
+           "flowers": ("length", "width")}  # fmt: skip
 
 
 def names() -> list[str]:
     """The names of the examples.
 
     >>> names()
-    ['bad_debt', 'flats', 'weather']
+    ['bad_debt', 'flats', 'flowers', 'weather']
     """
     files = resources.files(__name__).iterdir()
     return sorted(f.name.removesuffix(".csv") for f in files if f.name.endswith(".csv"))

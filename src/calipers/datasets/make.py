@@ -23,6 +23,7 @@ SEASONS = {
 }  # the share of each kind
 # The share of a district among the flats, its typical rent, and the standard deviation of the predictions (in logs).
 DISTRICTS = {"centre": (0.3, 1250.0, 0.16), "harbour": (0.2, 1010.0, 0.09), "hills": (0.5, 860.0, 0.08)}
+SPECIES = {"aster": (1.5, 0.3), "borage": (4.2, 1.3), "clover": (5.4, 1.9)}  # length and width of a petal, in cm
 REGIONS = {"north": 0.34, "south": 0.28, "east": 0.22, "west": 0.16}
 
 
@@ -88,7 +89,23 @@ def flats(seed: int = 1885) -> str:
     return "\n".join([*rows, ""])
 
 
-EXAMPLES = {"bad_debt": bad_debt, "weather": weather, "flats": flats}
+def flowers(seed: int = 1936) -> str:
+    """180 flowers as CSV: species, length and width of a petal, and the cluster; -1 is a flower far from all others."""
+    draw = random.Random(seed)
+    rows = []
+    for species, (length, width) in SPECIES.items():
+        for _ in range(60):
+            size = draw.gauss(0, 0.35)
+            point = round(length + size, 2), round(width + 0.4 * size + draw.gauss(0, 0.15), 2)
+            apart = {name: (point[0] - x) ** 2 + (point[1] - y) ** 2 for name, (x, y) in SPECIES.items()}
+            nearest = min(apart, key=lambda name: apart[name])
+            cluster = -1 if apart[nearest] > 0.6 else list(SPECIES).index(nearest)
+            rows.append(f"{species},{point[0]:.2f},{point[1]:.2f},{cluster}")
+    draw.shuffle(rows)
+    return "\n".join(["species,length,width,cluster", *rows, ""])
+
+
+EXAMPLES = {"bad_debt": bad_debt, "weather": weather, "flats": flats, "flowers": flowers}
 
 if __name__ == "__main__":
     files = {f"{name}.csv": make() for name, make in EXAMPLES.items()} | search()

@@ -22,7 +22,7 @@ from calipers.data.reading import read
 from calipers.decisions.maps import METHODS, ProbabilityMap
 from calipers.errors import InputError, UnknownName, nearest, not_a_number
 from calipers.evaluation.curve import Curve
-from calipers.evaluation.evaluate import of_batch
+from calipers.evaluation.of_batch import of_batch
 from calipers.findings import Finding, look_at_validation
 from calipers.metrics.base import CATALOGUE
 from calipers.result import Result

@@ -4,150 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from functools import lru_cache
 from os import PathLike
 from typing import Any
 
 from calipers.arguments import named_arguments, refuse_unknown
 from calipers.choices import IntervalMethod, Missing, TaskName
 from calipers.data import frames
-from calipers.data.batch import Batch
 from calipers.data.columns import Inputs
 from calipers.data.reading import read
 from calipers.data.schema import Columns, Schema
-from calipers.errors import InputError, nearest
-from calipers.evaluation.estimates import estimate, interval_error
+from calipers.errors import InputError
+from calipers.evaluation.estimates import estimate
 from calipers.evaluation.evaluation import Evaluation
-from calipers.evaluation.worst_rows import KeptRows
+from calipers.evaluation.of_batch import is_resampled, known_methods, of_batch
 from calipers.inference.estimate import Estimate
-from calipers.inference.intervals import every_method, fitting
-from calipers.inference.resampled import RESAMPLED
 from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.calling import AskedMetrics
-from calipers.metrics.resolve import resolve
-from calipers.metrics.views import Unavailable, Views
-from calipers.remarks import Remark
+from calipers.metrics.views import Views
 from calipers.settings import DEFAULT, OF_CLUSTERS, OF_NUMBERS, Label, Settings, labels_of, metric_names
 from calipers.statistics.combine import Evidence
 
 DEFAULTS = {each.name: each.default for each in fields(Settings)}
-
-
-def of_batch(settings: Settings, batch: Batch, origin: Any = None) -> Evaluation:
-    """Plan, make one pass, and lay out the result; origin: the frame or column that the rows came from."""
-    requested = settings.metrics is not None
-    listed = tuple(CATALOGUE[name] for name in settings.metrics or ()) if requested else plan.headline(batch.schema)
-    recipes = plan.recipes(listed, batch) if requested else plan.everything(batch)
-    source = batch if _resampled(settings, batch) else None
-    kept = KeptRows.of(batch, origin)
-    slices: dict[str, dict[Label, Evaluation]] = {name: {} for name in batch.slices}
-    for name, values in slices.items():
-        for value, rows in batch.parts(name):
-            of, again = Evidence.of(rows, recipes), rows if source is not None else None
-            part = replace(kept, part=(name, value))
-            values[value] = of_evidence(settings, batch.schema, listed, of, again, _notes(batch, again), kept=part)
-    evidence = Evidence.of(batch, recipes) if len(batch) else Evidence.empty()
-    notes = _notes(batch, source)
-    evaluation = of_evidence(settings, batch.schema, listed, evidence, source, notes, slices, len(batch), kept)
-    if len(batch):
-        if requested:
-            demand(evaluation)
-        raise_interval_error(settings, evaluation)
-    return evaluation
-
-
-def _notes(batch: Batch, source: Batch | None) -> tuple[str, ...]:
-    """What is to be said of how rows were read, of all of them or of a slice whose rows are kept."""
-    notes = batch.notes
-    if source is not None and source.groups is not None:
-        notes += (Remark("evaluation.grouped_rows", count=len(set(source.groups.tolist()))),)
-    if batch.dropped:
-        notes += (Remark("evaluation.dropped", count=batch.dropped),)
-    return notes
-
-
-def demand(evaluation: Evaluation) -> None:
-    """Estimate the metrics that were asked for by name: one that cannot be had is an error, not a NaN."""
-    for measure in evaluation.listed:
-        evaluation.known[measure.name] = estimate(
-            measure, evaluation.views, evaluation.settings, strict=True, bootstrap=evaluation._bootstrap
-        )
-
-
-def known_methods(settings: Settings) -> Settings:
-    """The question with the metrics of `interval=` by their canonical names; unknown methods raise an error."""
-    interval = settings.interval
-    if interval is None:
-        return settings
-    for method in [interval] if isinstance(interval, str) else interval.values():
-        if method not in every_method():
-            raise InputError("evaluation.unknown_interval", method=method, near=nearest(str(method), every_method()))
-    if isinstance(interval, str):
-        return settings
-    return replace(settings, interval={CATALOGUE[name].name: method for name, method in interval.items()})
-
-
-def raise_interval_error(settings: Settings, evaluation: Evaluation) -> None:
-    """An error where a metric was given a method that does not fit it, or all of them one that fits none."""
-    if not isinstance(settings.interval, str):
-        for name in settings.interval or ():
-            estimate(CATALOGUE[name], evaluation.views, settings, strict=True)
-        return
-    if settings.interval == "grouped" and evaluation.views.source is not None:
-        return
-    answers = [(m, resolve(m, evaluation.views)) for m in evaluation.listed]
-    methods = [(m, fitting(a.value)) for m, a in answers if a.point == a.point]
-    if methods and not any(settings.interval in possible for _, possible in methods):
-        raise interval_error(methods[0][0], settings.interval, methods[0][1])
-
-
-def _resampled(settings: Settings, batch: Batch) -> bool:
-    """Whether an interval may have to draw the rows again, so that they must be kept."""
-    interval = settings.interval
-    methods = () if interval is None else (interval,) if isinstance(interval, str) else tuple(interval.values())
-    return batch.groups is not None or any(method in RESAMPLED for method in methods)
-
-
-def of_evidence(
-    settings: Settings,
-    schema: Schema,
-    listed: tuple[Measure, ...],
-    evidence: Evidence,
-    source: Batch | None = None,
-    notes: tuple[str, ...] = (),
-    slices: Mapping[str, Mapping[Label, Evaluation]] | None = None,
-    rows: int = 0,
-    kept: KeptRows | None = None,
-) -> Evaluation:
-    """The evaluation of some evidence, read as the schema says; `source` are its rows, where they are drawn again."""
-    views = Views(evidence, schema, source=source)
-    return Evaluation(
-        views,
-        settings,
-        listed,
-        schema=schema,
-        notes=notes,
-        predictions=schema.predicted or _prediction_rule(views),
-        rows=views.rows or rows,
-        slices=slices or {},
-        kept=kept,
-    )
-
-
-def _prediction_rule(views: Views) -> str:
-    """How a binary score becomes a prediction."""
-    if not views.facts.one_score or not views.scored:
-        return ""
-    try:
-        return _cut(views.decision_threshold)
-    except Unavailable:
-        return Remark("evaluation.not_cut")
-
-
-@lru_cache(64)
-def _cut(threshold: float) -> Remark:
-    return Remark("data.cut", threshold=threshold)
 
 
 def of_inputs(settings: Settings, inputs: Inputs, schema: Schema | None = None) -> Evaluation:
@@ -206,7 +84,7 @@ def measured(
             options["interval"] = {measure.name: method}
         settings = known_methods(Settings(**options))
     batch = read(settings, y_true, y_pred, score, weights, None, groups, of_classes=not of_numbers)
-    source = batch if (options or groups is not None) and _resampled(settings, batch) else None
+    source = batch if (options or groups is not None) and is_resampled(settings, batch) else None
     recipes = plan.single(measure, batch) if source is None else plan.recipes((measure,), batch)
     views = Views(Evidence.of(batch, recipes), batch.schema, source=source)
     return estimate(measure, views, settings, strict=True)

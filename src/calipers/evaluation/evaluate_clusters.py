@@ -1,27 +1,35 @@
-"""`evaluate_clusters`: clusters against classes, each metric with its interval."""
+"""`evaluate_clusters`: clusters against classes, and by where their rows lie."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from calipers.arguments import named_arguments
 from calipers.choices import IntervalMethod, Missing, Noise
-from calipers.data import clusterings, frames, side_columns
+from calipers.data import clusterings, features, frames, side_columns
+from calipers.data.batch import Batch
 from calipers.errors import InputError
-from calipers.evaluation.evaluate import known_methods, of_batch, with_origin
+from calipers.evaluation.evaluate import with_origin
 from calipers.evaluation.evaluation import Evaluation
+from calipers.evaluation.of_batch import demand, known_methods, of_batch, raise_interval_error
+from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.calling import AskedMetrics
 from calipers.settings import Settings, metric_names
+from calipers.statistics.geometry import Geometry
 
 
 @named_arguments
 def evaluate_clusters(
     labels: Any,
     truth: Any = None,
+    X: Any = None,  # noqa: N803
     metrics: AskedMetrics | None = None,
     *,
+    distance: Any = "euclidean",
+    sample: int | None = None,
     noise: Noise = "drop",
     groups: Any = None,
     missing: Missing = "error",
@@ -32,10 +40,14 @@ def evaluate_clusters(
     model: str | None = None,
     source: str | Sequence[str] | None = None,
 ) -> Evaluation:
-    """Evaluate the clusters of rows against their true classes. How clusters are numbered does not matter.
+    """Evaluate the clusters of rows against their true classes, by the distances between rows, or both.
 
     - labels: the cluster of each row. Rows with the label -1 are noise, as DBSCAN writes it: they are in no cluster.
+      How clusters are numbered does not matter.
     - truth: the class of each row.
+    - X: the features that the rows were clustered by: an array, a frame or a sparse matrix.
+    - distance: any metric of SciPy's `cdist`, a function, or "precomputed" if X has the distances between rows.
+    - sample: how many rows get a silhouette; by default all, and of more than about 30,000 rows a sample.
     - metrics: the metrics to show.
     - noise: "drop" leaves noise out of all metrics but noise_share; "cluster" takes it as one more cluster, as
       scikit-learn does.
@@ -44,18 +56,54 @@ def evaluate_clusters(
     - level, interval, seed, replicates, model, source: as in `evaluate`. Intervals draw the rows again, with the
       clusters that they have: they do not say how other rows would be clustered.
 
-    >>> ev = evaluate_clusters([0, 0, 1, 1, 1, 0], ["a", "a", "b", "b", "b", "b"], ["adjusted_rand", "purity"])
+    >>> ev = evaluate_clusters([0, 0, 1, 1, 1, 0], ["a", "a", "b", "b", "b", "b"])
     >>> round(float(ev["adjusted_rand"]), 3), round(float(ev["purity"]), 3)
     (0.324, 0.833)
+    >>> round(float(evaluate_clusters([0, 0, 1, 1], X=[[0.0], [1.0], [9.0], [8.0]])["silhouette"]), 3)
+    0.866
     """
-    frames.refuse_results((labels, truth), "evaluate_clusters(labels, truth)")
+    frames.refuse_results((labels, truth, X), "evaluate_clusters(labels, truth, X)")
     settings = cluster_settings(
         metrics, missing=missing, level=level, interval=interval, seed=seed, replicates=replicates
     )
+    if truth is None and X is None:
+        raise InputError("evaluation.clusters_of_nothing")
+    if sample is not None and (isinstance(sample, bool) or not isinstance(sample, int) or sample < 2):
+        raise InputError("evaluation.not_a_sample", value=sample)
     batch = clusterings.read(labels, truth, noise=noise, missing=missing)
     if groups is not None:
         batch = side_columns.grouped(batch, groups).meaning(grouped=True)
-    return with_origin(of_batch(settings, batch), model, source)
+    geometry = None if X is None else _geometry(batch, X, distance, sample, seed)
+    batch = batch.meaning(scored=geometry is not None, predicted="" if truth is None else batch.schema.predicted)
+    return with_origin(evaluation_of(settings, batch, geometry), model, source)
+
+
+def _geometry(batch: Batch, X: Any, distance: Any, sample: int | None, seed: int) -> Geometry:  # noqa: N803
+    """Where the clusters lie, of the rows that were kept."""
+    assert batch.pred is not None
+    assert batch.code_names is not None
+    rows = len(batch) + batch.dropped
+    if batch.kept is not None:
+        points = features.read(X, rows, None)[batch.kept]
+        points = points[:, batch.kept] if distance == features.PRECOMPUTED else points
+    else:
+        points = X
+    points = features.read(points, len(batch), distance)
+    return Geometry.of_points(points, batch.pred, batch.code_names[1], distance, sample, seed)
+
+
+def evaluation_of(settings: Settings, batch: Batch, geometry: Geometry | None = None) -> Evaluation:
+    """The evaluation of clusters whose distances were measured; without distances, that of any rows."""
+    if geometry is None:
+        return of_batch(settings, batch)
+    listed = tuple(CATALOGUE[name] for name in settings.metrics) if settings.metrics else plan.headline(batch.schema)
+    table = of_batch(replace(settings, metrics=None), batch)
+    seen = replace(table.views, geometry=geometry)
+    evaluation = replace(table, settings=settings, listed=listed, seen=seen, known={})
+    if settings.metrics is not None:
+        demand(evaluation)
+    raise_interval_error(settings, evaluation)
+    return evaluation
 
 
 def cluster_settings(metrics: AskedMetrics | None, **rest: Any) -> Settings:

@@ -16,10 +16,8 @@ from calipers.data.classes import obvious
 from calipers.data.labels import union
 from calipers.data.schema import Schema
 from calipers.errors import InputError
-from calipers.evaluation.evaluate import demand, known_methods, of_evidence, raise_interval_error
 from calipers.evaluation.evaluation import Evaluation
-from calipers.metrics import plan
-from calipers.metrics.base import CATALOGUE
+from calipers.evaluation.of_batch import checked, known_methods, listed_in, of_evidence
 from calipers.metrics.calling import AskedMetrics
 from calipers.remarks import Remark
 from calipers.settings import Label, Settings, labels_of, metric_names
@@ -69,12 +67,7 @@ def evaluate_counts(
     parts = {name: x for name, x in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)) if x is not None}
     schema, evidence = _read(settings, matrix, rows, parts)
     schema = replace(schema, order=settings.labels)
-    listed = plan.headline(schema) if settings.metrics is None else tuple(CATALOGUE[name] for name in settings.metrics)
-    evaluation = of_evidence(settings, schema, listed, evidence)
-    if settings.metrics is not None:
-        demand(evaluation)
-    raise_interval_error(settings, evaluation)
-    return evaluation
+    return checked(of_evidence(settings, schema, listed_in(settings, schema), evidence))
 
 
 def _read(q: Settings, matrix: Any, rows: str, parts: Mapping[str, Any]) -> tuple[Schema, Evidence]:

@@ -14,8 +14,8 @@ from calipers.data.rankings import Rankings
 from calipers.data.schema import Schema
 from calipers.errors import InputError
 from calipers.evaluation.estimates import estimate
-from calipers.evaluation.evaluate import known_methods, raise_interval_error
 from calipers.evaluation.evaluation import Evaluation
+from calipers.evaluation.of_batch import known_methods, raise_interval_error
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.calling import AskedMetrics
 from calipers.metrics.ranking import HEADLINE, step_of

@@ -17,6 +17,7 @@ from calipers.evaluation import curves, residuals
 from calipers.evaluation.confusion import Confusion
 from calipers.evaluation.curve import Curve
 from calipers.evaluation.estimates import Estimates
+from calipers.evaluation.per_cluster import HasClusters
 from calipers.evaluation.per_query import PerQuery
 from calipers.evaluation.showing import ShownWithRows
 from calipers.evaluation.thresholds import BestThreshold, choose
@@ -46,7 +47,7 @@ class Record(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation(ShownWithRows, Estimates):
+class Evaluation(HasClusters, ShownWithRows, Estimates):
     """The result of one evaluation; see `calipers.evaluate`."""
 
     kind: ClassVar[str] = "evaluation"

@@ -70,6 +70,8 @@ def refuse_others(first: Evaluation, second: Evaluation) -> None:
     for ev in (first, second):
         if not ev.is_live:
             raise InputError("evaluation.merge_of_document")
+        if ev.views.geometry is not None:
+            raise InputError("evaluation.merge_of_geometry")
         if ev.views.fixed:
             raise InputError("evaluation.merge_of_restated")
     if first.model != second.model:

@@ -17,6 +17,7 @@ from calipers.metrics.base import CATALOGUE
 from calipers.metrics.views import Views
 from calipers.settings import Label, Rules, Settings
 from calipers.statistics.combine import Evidence
+from calipers.statistics.geometry import Geometry
 from calipers.statistics.portable import Portable
 
 DAMAGE = (TypeError, ValueError, AttributeError, LookupError, OverflowError, RecursionError)
@@ -41,6 +42,7 @@ class SavedEvaluation(Portable):
     slices: dict[str, dict[Label, SavedEvaluation]]
     kept: dict[str, Any] | None
     ranked: dict[str, Any] | None
+    geometry: Geometry | None = None
 
 
 def to_bytes(ev: Evaluation) -> bytes:
@@ -86,6 +88,7 @@ def saved(ev: Evaluation) -> SavedEvaluation:
         {name: {v: saved(part) for v, part in parts.items()} for name, parts in ev.slices.items()},
         None if views.source is None else _columns(views.source),
         None if ranked is None else {name: getattr(ranked, name) for name in RANKED} | {"rules": asdict(ranked.rules)},
+        views.geometry,
     )
 
 
@@ -116,7 +119,7 @@ def _restored(state: SavedEvaluation) -> Evaluation:
     if state.ranked is not None:
         ranked = Rankings(**{**state.ranked, "rules": Rules(**state.ranked["rules"])})
     return Evaluation(
-        Views(state.evidence, schema, state.restated, source, ranked),
+        Views(state.evidence, schema, state.restated, source, ranked, state.geometry),
         settings,
         tuple(CATALOGUE[name] for name in state.metrics),
         schema=schema,

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import reduce
 from os import PathLike
 from typing import Any, Self
 
@@ -17,11 +18,12 @@ from calipers.data.batch import Batch
 from calipers.data.frames import is_frame
 from calipers.data.schema import Schema
 from calipers.errors import InputError
-from calipers.evaluation.evaluate import evaluate, of_batch
+from calipers.evaluation.evaluate import evaluate
 from calipers.evaluation.evaluate_ranking import evaluate_ranking
 from calipers.evaluation.evaluation import Evaluation
 from calipers.evaluation.memory import bytes_of
 from calipers.evaluation.merging import merged, refuse_others
+from calipers.evaluation.of_batch import of_batch
 from calipers.evaluation.saved import SavedEvaluation, restored, restored_schema, saved, saved_schema
 from calipers.evaluation.summary import size_of, sketch_count, summarised, within
 from calipers.metrics.calling import AskedMetrics
@@ -88,7 +90,7 @@ class Stream:
         Settings(**of_rows, **self._reading)  # type: ignore[arg-type] # which refuses what is wrong, before any row
         self._model = model
         self._parts: tuple[Evaluation, ...] = ()
-        self._summarised = False
+        self._summary: Evaluation | None = None  # of all rows but those of the parts
         self._lock = threading.RLock()
 
     def update(
@@ -130,55 +132,66 @@ class Stream:
             raise InputError("evaluation.stream_slices", wanted=list(self.by), given=list(part.schema.by))
         return _without_rows(part)
 
-    def _add(self, part: Evaluation, part_is_summarised: bool = False) -> None:
-        """One more part. Those of about the same size are merged, so that a row is merged few times."""
+    def _add(self, part: Evaluation) -> None:
+        """One more part with its rows. Parts of about the same size are merged, so that a row is merged few times."""
         with self._lock:
-            parts, is_summarised = [*self._parts, part], self._summarised
-            if is_summarised and not part_is_summarised:
-                parts[-1] = summarised(part)
-            elif is_summarised != part_is_summarised or sum(map(size_of, parts)) > self.memory // ROWS_SHARE:
-                parts, is_summarised = self._summary(parts)
+            summary, parts = self._summary, [*self._parts, part]
+            if summary is not None:
+                self._refuse_slices(summary, part)
+            if sum(map(size_of, parts)) > self._room:
+                summary, parts = self._summarised(parts)
             while len(parts) > 1 and size_of(parts[-2]) < SMALLER * size_of(parts[-1]):
-                parts[-2:] = [self._merged(parts[-2], parts[-1], is_summarised)]
-            if is_summarised:
-                parts[-1] = self._bounded(parts[-1])
-            self._parts, self._summarised, self.schema = tuple(parts), is_summarised, self.schema or part.schema
+                parts[-2:] = [merged(parts[-2], parts[-1])]
+            self._summary, self._parts, self.schema = summary, tuple(parts), self.schema or part.schema
 
-    def _summary(self, parts: list[Evaluation]) -> tuple[list[Evaluation], bool]:
-        """Parts that no longer fit, summarised; an error where a summary is not possible."""
+    @property
+    def _room(self) -> int:
+        """The bytes that rows may take until they are summarised: half of them where there is a summary already."""
+        return self.memory // ROWS_SHARE // (1 if self._summary is None else 2)
+
+    def _summarised(self, parts: list[Evaluation]) -> tuple[Evaluation | None, list[Evaluation]]:
+        """The summary with all parts, and no parts; an error where a summary is not possible.
+
+        Rankings have no summary, but do without the documents of their queries.
+        """
         schema = parts[0].schema
         if schema.weighted and schema.scored:
             raise InputError("evaluation.stream_of_weights", memory=self._memory)
         if schema.facts.ranked:
             parts = [replace(part, seen=replace(part.views, rankings=None)) for part in parts]
-            if sum(map(size_of, parts)) > self.memory // ROWS_SHARE:
+            if sum(map(size_of, parts)) > self._room:
                 raise InputError("evaluation.stream_of_queries", memory=self._memory)
-            return parts, False
-        return [self._bounded(summarised(part)) for part in parts], True
+            return None, parts
+        return self._with(summarised(_whole(parts))), []
 
-    def _merged(self, first: Evaluation, second: Evaluation, is_summarised: bool) -> Evaluation:
-        both = merged(first, second)
-        return self._bounded(both) if is_summarised else both
+    def _with(self, part: Evaluation) -> Evaluation:
+        """The summary with one more summarised part, within the cells that the memory allows."""
+        return self._bounded(part if self._summary is None else merged(self._summary, part))
 
     def _bounded(self, ev: Evaluation) -> Evaluation:
-        """A summarised part within the cells that the memory allows."""
-        cells, count = self.memory // PER_CELL, sketch_count(ev)
-        if count * LEAST > cells:
+        self._refuse_slices(ev)
+        return within(ev, self.memory // PER_CELL)
+
+    def _refuse_slices(self, summary: Evaluation, *parts: Evaluation) -> None:
+        """An error where the cells are too few for a sketch of every slice, with those that the parts add."""
+        slices = [{(name, value) for name in ev.slices for value in ev.slices[name]} for ev in (summary, *parts)]
+        count = sketch_count(summary) // (1 + len(slices[0])) * (1 + len(set().union(*slices)))
+        if count * LEAST * PER_CELL > self.memory:
             raise InputError("evaluation.stream_of_slices", count=count, needed=count * LEAST * PER_CELL)
-        return within(ev, cells)
 
     def result(self) -> Evaluation:
         """The evaluation of all rows so far; the stream goes on."""
         with self._lock:
-            if not self._parts:
+            if not self._filled:
                 if self.schema is None or self.schema.facts.ranked:
                     raise InputError("evaluation.stream_without_rows")
                 return of_batch(Settings(**self._reading), Batch(self.schema, np.zeros(0)))  # type: ignore[arg-type]
-            whole = self._parts[-1]
-            for part in self._parts[-2::-1]:
-                whole = self._merged(part, whole, self._summarised)
-            self._parts = (whole,)
-            return whole
+            if self._summary is not None and self._parts:
+                self._summary, self._parts = self._with(summarised(_whole(self._parts))), ()
+            if self._summary is not None:
+                return self._summary
+            self._parts = (_whole(self._parts),)
+            return self._parts[0]
 
     def merge(self, other: Stream) -> None:
         """Add the rows of another stream, which stays as it is."""
@@ -186,18 +199,22 @@ class Stream:
             raise InputError("evaluation.stream_merge_of_what", kind=type(other).__name__)
         if other is self:
             raise InputError("evaluation.stream_with_itself")
-        if not other._parts:
+        if not other._filled:
             return
-        part = other.result()
+        with other._lock:
+            part, is_summary = other.result(), other._summary is not None
         with self._lock:
-            if self._parts:
-                refuse_others(self._parts[0], part)
-            self._add(part, other._summarised)
+            if self._filled:
+                refuse_others(self._filled[0], part)
+            if is_summary:
+                self._summary, self.schema = self._with(part), self.schema or part.schema
+            else:
+                self._add(part)
 
     def reset(self) -> None:
         """Forget all rows; what they mean stays."""
         with self._lock:
-            self._parts, self._summarised = (), False
+            self._parts, self._summary = (), None
 
     def to_bytes(self) -> bytes:
         """The state: schema, options and statistics. `Stream.from_bytes` goes on from there."""
@@ -205,8 +222,8 @@ class Stream:
             options = {**self._reading, "model": self._model, "by": self.by, "memory": self._memory}
             meaning = self._meaning if self.schema is None else {}
             schema = None if self.schema is None else saved_schema(self.schema)
-            evaluation = saved(self.result()) if self._parts else None
-            return SavedStream(options, meaning, schema, self._summarised, evaluation).to_bytes()
+            evaluation = saved(self.result()) if self._filled else None
+            return SavedStream(options, meaning, schema, self._summary is not None, evaluation).to_bytes()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
@@ -216,8 +233,9 @@ class Stream:
             raise InputError("evaluation.bytes_of_no_stream", kind=type(state).__name__)
         schema = None if state.schema is None else restored_schema(state.schema)
         stream = cls(schema, **state.options, **state.meaning)
-        stream._summarised = state.summarised
-        stream._parts = () if state.evaluation is None else (restored(state.evaluation),)
+        if state.evaluation is not None:
+            whole = restored(state.evaluation)
+            stream._summary, stream._parts = (whole, ()) if state.summarised else (None, (whole,))
         return stream
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -229,7 +247,12 @@ class Stream:
     @property
     def rows(self) -> int:
         """How many rows, or queries, have arrived."""
-        return sum(part.rows for part in self._parts)
+        return sum(part.rows for part in self._filled)
+
+    @property
+    def _filled(self) -> tuple[Evaluation, ...]:
+        """The summary, if there is one, and the parts."""
+        return self._parts if self._summary is None else (self._summary, *self._parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,6 +264,11 @@ class SavedStream(Portable):
     schema: dict[str, Any] | None
     summarised: bool
     evaluation: SavedEvaluation | None
+
+
+def _whole(parts: Sequence[Evaluation]) -> Evaluation:
+    """All parts in one, the smallest first."""
+    return reduce(lambda later, part: merged(part, later), reversed(parts))
 
 
 def _not_in(schema: Schema, columns: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,17 +9,12 @@ from typing import Any
 import numpy as np
 
 from calipers.evaluation.evaluation import Evaluation
-from calipers.statistics.base import Statistic
-from calipers.statistics.class_sketches import ClassSketches
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import Evidence
 from calipers.statistics.portable import Portable
-from calipers.statistics.rows import Rows
-from calipers.statistics.scores import ScoreSamples
-from calipers.statistics.sketch import FENCES, LEAST, UNLIMITED, ScoreSketch
+from calipers.statistics.sketch import FENCES, LEAST, ScoreSketch
 
 CELLS_PER_CLASS = 1000  # with fewer, the scores of classes are dropped
-Change = Callable[[Statistic], Statistic]
 
 
 def size(value: Any) -> int:
@@ -52,25 +47,7 @@ def summarised(ev: Evaluation) -> Evaluation:
     own = ev.schema.threshold
     thresholds = () if own is None else (own,) if isinstance(own, (int, float)) else [x for _, x in own]
     fences = tuple(dict.fromkeys((*thresholds, *FENCES)))
-    return _changed(ev, lambda part: _summary(part, fences))
-
-
-def _summary(part: Statistic, fences: tuple[float, ...]) -> Statistic:
-    if isinstance(part, ScoreSamples):
-        return ScoreSketch.of_samples(part, UNLIMITED, fences)
-    if isinstance(part, ClassScores):
-        return ClassSketches.of_scores(part, UNLIMITED, fences)
-    if isinstance(part, Rows):
-        sizes = np.abs(part.predictions - part.truth.astype(np.float64))
-        if sizes.ndim == 1:
-            return _of_sizes(sizes)
-        return Evidence({str(k): _of_sizes(column) for k, column in enumerate(sizes.T)})
-    return part
-
-
-def _of_sizes(errors: np.ndarray[Any, Any]) -> ScoreSketch:
-    """The sizes of errors, as scores of positives."""
-    return ScoreSketch.of_samples(ScoreSamples(np.sort(errors), np.zeros(0), None, None), UNLIMITED, ())
+    return _changed(ev, lambda part: part.summary(fences))
 
 
 def within(ev: Evaluation, cells: int) -> Evaluation:
@@ -79,16 +56,17 @@ def within(ev: Evaluation, cells: int) -> Evaluation:
     Every sketch may have the same number of cells, and what small ones leave is for the others. Scores of classes are
     dropped, in all slices, where a class would get fewer than CELLS_PER_CLASS.
     """
+    of_classes = ev.views.class_sketches
+    if of_classes is not None:
+        columns = len(of_classes.labels) * (1 + sum(1 for _ in slices_of(ev)))
+        if cells // columns < CELLS_PER_CLASS:
+            none = replace(of_classes, sketches=())
+            ev = _changed(ev, lambda evidence: evidence.replacing(ClassScores, none))
     sizes = [len(sketch.low) for sketch in _sketches(ev)]
-    columns = max((len(part.labels) for part in _class_sketches(ev)), default=0)
-    parts = 1 + sum(1 for _ in slices_of(ev))
-    if columns and cells // (columns * parts) < CELLS_PER_CLASS:
-        ev = _changed(ev, lambda part: ClassSketches(part.labels, ()) if isinstance(part, ClassSketches) else part)
-        sizes = [len(sketch.low) for sketch in _sketches(ev)]
     if sum(sizes) <= cells:
         return ev
     most = max(LEAST, _level(sizes, cells))
-    return _changed(ev, lambda part: part.within(most) if isinstance(part, (ScoreSketch, ClassSketches)) else part)
+    return _changed(ev, lambda part: part.within(most))
 
 
 def sketch_count(ev: Evaluation) -> int:
@@ -111,28 +89,12 @@ def _level(sizes: list[int], total: int) -> int:
     return parts[-1]
 
 
-def _class_sketches(ev: Evaluation) -> Iterator[ClassSketches]:
-    for one in (ev, *slices_of(ev)):
-        yield from (part for part in one.views.evidence.parts.values() if isinstance(part, ClassSketches))
-
-
 def _sketches(ev: Evaluation) -> Iterator[ScoreSketch]:
     for one in (ev, *slices_of(ev)):
-        for part in one.views.evidence.parts.values():
-            inside = part.parts.values() if isinstance(part, Evidence) else (part,)
-            for each in inside:
-                if isinstance(each, ClassSketches):
-                    yield from each.sketches
-                elif isinstance(each, ScoreSketch):
-                    yield each
+        yield from one.views.evidence.all_sketches()
 
 
-def _changed(ev: Evaluation, change: Change) -> Evaluation:
-    """The evaluation with every statistic changed, also within its slices."""
+def _changed(ev: Evaluation, change: Callable[[Evidence], Evidence]) -> Evaluation:
+    """The evaluation with other statistics, also within its slices."""
     slices = {name: {v: _changed(part, change) for v, part in parts.items()} for name, parts in ev.slices.items()}
-    evidence = Evidence({name: _part(part, change) for name, part in ev.views.evidence.parts.items()})
-    return replace(ev, seen=replace(ev.views, evidence=evidence), slices=slices, known={})
-
-
-def _part(part: Statistic, change: Change) -> Statistic:
-    return Evidence({k: change(each) for k, each in part.parts.items()}) if isinstance(part, Evidence) else change(part)
+    return replace(ev, seen=replace(ev.views, evidence=change(ev.views.evidence)), slices=slices, known={})

@@ -20,8 +20,6 @@ from calipers.metrics.conditions import best_of, condition_of, conditioned
 from calipers.metrics.names import AT
 from calipers.metrics.values import number
 from calipers.remarks import Remark
-from calipers.statistics.class_sketches import ClassSketches
-from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import OneVsRest
 from calipers.statistics.scores import ScoreSamples
 
@@ -94,7 +92,7 @@ def _bracket(
     ev: Evaluation, label: Label | None, rule: Any, cost: Mapping[str, Any] | None, value: float
 ) -> tuple[float, float]:
     """Two numbers that contain the best value where scores are known by cells: it is monotone in TP and FP."""
-    scores = ev.views.evidence.get(ClassSketches, ClassScores.__name__)
+    scores = ev.views.class_sketches
     one = label is None or scores is None
     sketch = ev.views.sketch if one else scores.sketches[scores.labels.index(label)]  # type: ignore[union-attr]
     walked = sketch is not None and sketch.walked is not None and cost is None and rule in WALKED

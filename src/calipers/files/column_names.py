@@ -21,6 +21,10 @@ SCORE = (
     "xác_suất", "xac_suat", "điểm", "điểm_số", "diem", "diem_so",
     "得分", "概率", "分数", "预测概率", "機率",
 )  # fmt: skip
+CLUSTER = (
+    "cluster", "cluster_id", "cluster_label", "cluster_labels", "labels", "label", "pred", "y_pred", "predicted",
+    "cụm", "cum", "nhãn_cụm", "nhan_cum", "簇", "聚类", "簇标签", "聚类标签",
+)  # fmt: skip
 QUERY = (
     "query", "query_id", "qid", "q_id", "topic", "topic_id", "session", "session_id", "user", "user_id",
     "truy_vấn", "truy_van", "查询", "用户",

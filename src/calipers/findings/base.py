@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calipers import addresses
 from calipers.choices import Lang
 from calipers.errors import InputError
 from calipers.evaluation.estimates import estimate
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 Number = float | int | str
 SEVERITIES = ("warning", "note")  # a warning: a conclusion may be wrong; a note: good to know
-PAGE = "docs/findings.md"
 VALIDATION = "validation"  # the task of rules about models over folds, which look at those instead of an evaluation
 INFINITE = (float("inf"), -float("inf"))  # which JSON has not: they are texts there
 
@@ -50,8 +50,8 @@ class Finding:
 
     @property
     def link(self) -> str:
-        """Where the documentation tells more."""
-        return f"{PAGE}#{self.code}"
+        """Where the documentation explains it; `calipers explain CODE` shows the same text offline."""
+        return addresses.of_code(self.code, "findings")
 
     def say(self, lang: Lang | None = None) -> str:
         """What was found, in a language."""

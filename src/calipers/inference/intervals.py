@@ -9,13 +9,23 @@ from typing import get_args
 import numpy as np
 
 from calipers.choices import IntervalMethod
-from calipers.inference import calibration, classic, of_agreement, of_areas, of_means, of_shares, of_smooth, proportion
+from calipers.inference import (
+    calibration,
+    classic,
+    of_agreement,
+    of_areas,
+    of_means,
+    of_shares,
+    of_smooth,
+    of_subsample,
+    proportion,
+)
 from calipers.inference.estimate import Interval
 from calipers.inference.grouped import about, grouped
 from calipers.inference.method import FEW, NO_SPREAD, Bounds, Method, no_interval
 from calipers.inference.quantiles import t, z
 from calipers.inference.resampled import RESAMPLED, Draws, resampled_interval
-from calipers.metrics.agreement import Agreement
+from calipers.metrics.agreement import Agreement, Subsample
 from calipers.metrics.values import (
     Area,
     Calibration,
@@ -138,6 +148,7 @@ METHODS: dict[type, dict[str, Method]] = {
         "normal": of_smooth.normal_linearised,
     },
     Agreement: {"jackknife": of_agreement.jackknife},
+    Subsample: {"subsample": of_subsample.subsample},
     Quantile: {"order-statistics": of_means.order_statistics},
     Grouped: {"grouped": _grouped},
     Selected: {},
@@ -195,7 +206,7 @@ def fitting(value: Value) -> tuple[str, ...]:
 def can_be_resampled(value: Value) -> bool:
     """Whether a bootstrap makes sense of it: not of counts, tests, p-values, and not of maxima, which it pushes up."""
     value = value.of if isinstance(value, Grouped) else value
-    return not isinstance(value, Largest) and (not isinstance(value, Without) or value.resampled)
+    return not isinstance(value, (Largest, Subsample)) and (not isinstance(value, Without) or value.resampled)
 
 
 def every_method() -> tuple[str, ...]:

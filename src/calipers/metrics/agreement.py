@@ -24,3 +24,12 @@ class Agreement(NamedTuple):
     same: bool
     left_out: Callable[[], tuple[Array, Array]]
     mixed: Callable[[float], float]
+
+
+class Subsample(NamedTuple):
+    """The mean of a number over some of the rows, drawn without replacement; variance: that of the number."""
+
+    value: float
+    variance: float
+    drawn: int
+    rows: int

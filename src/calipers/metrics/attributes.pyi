@@ -40,6 +40,7 @@ c_statistic: Measure
 calibration_in_the_large: Measure
 calibration_intercept: Measure
 calibration_slope: Measure
+calinski_harabasz: Measure
 ccc: Measure
 cg: Measure
 citl: Measure
@@ -61,11 +62,13 @@ d2_pinball_score: Measure
 d2_squared: Measure
 d2_tweedie: Measure
 d2_tweedie_score: Measure
+davies_bouldin: Measure
 dcg: Measure
 delta_p: Measure
 diagnostic_odds_ratio: Measure
 dice: Measure
 dor: Measure
+dunn: Measure
 ece: Measure
 eer: Measure
 equal_error_rate: Measure
@@ -112,6 +115,7 @@ huber: Measure
 huber_loss: Measure
 ici: Measure
 idcg: Measure
+inertia: Measure
 informedness: Measure
 integrated_calibration_index: Measure
 inverse_purity: Measure
@@ -232,6 +236,7 @@ rprec: Measure
 rr: Measure
 selectivity: Measure
 sensitivity: Measure
+silhouette: Measure
 smape: Measure
 somers_d: Measure
 spearman: Measure
@@ -264,9 +269,11 @@ true_positive_rate: Measure
 tweedie_deviance: Measure
 uncertainty: Measure
 v_measure: Measure
+variance_ratio: Measure
 variation_of_information: Measure
 wape: Measure
 weighted_kappa: Measure
+within_cluster_sum_of_squares: Measure
 wmape: Measure
 youden_j: Measure
 zero_one: Measure

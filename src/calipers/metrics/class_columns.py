@@ -22,7 +22,6 @@ from calipers.metrics.values import (
     Without,
     number,
 )
-from calipers.metrics.views import Views
 from calipers.remarks import Remark
 from calipers.statistics.class_sketches import ClassSketches
 from calipers.statistics.classes import ClassScores
@@ -32,11 +31,8 @@ DEPENDENT = Remark("metrics.dependent_scores")
 ROWS_NEEDED = Remark("metrics.rows_not_kept")
 
 
-def of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
+def of_columns(measure: Measure, scores: ClassScores, index: int | None) -> Answer:
     """The value of the class at `index`, or the average over classes that the measure asks for."""
-    scores = views.class_scores
-    if isinstance(scores, ClassSketches):
-        return _of_sketches(measure, scores, index)
     if index is not None:
         return Answer(measure.formula(scores.columns[index]))
     influence = measure.metric.influence
@@ -73,7 +69,7 @@ def of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
     return Answer(_by_rows(value, lambda: scores.influence(influence, shares), scores, parts, shares), "", flags)
 
 
-def _of_sketches(measure: Measure, scores: ClassSketches, index: int | None) -> Answer:
+def of_sketches(measure: Measure, scores: ClassSketches, index: int | None) -> Answer:
     """The same of columns that are known by their cells; the interval of an average would need the rows."""
     if index is not None:
         return of_sketch(measure, scores.sketches[index])

@@ -77,7 +77,7 @@ def kappa(m: Margins) -> Number:
 
 def _of_different_classes(x: Number, y: Number) -> Number:
     """Σ xⱼyₖ over j ≠ k, which is Σx Σy - Σ xₖyₖ; that difference would lose small weights next to large ones."""
-    return (x * sum_of_others(y)).sum(-1)
+    return np.add.reduce(x * sum_of_others(y), -1)
 
 
 @metric(title="MCC",

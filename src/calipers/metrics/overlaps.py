@@ -112,7 +112,7 @@ class Overlaps:
 
     @lazy
     def largest_in_clusters(self) -> Array:
-        """The rows of the commonest class of each cluster."""
+        """The rows of the most frequent class of each cluster."""
         order, starts = self._by_cluster
         return np.maximum.reduceat(self.cells[..., order], starts, -1)
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from calipers.metrics.agreement import Agreement
+from calipers.metrics.agreement import Agreement, Subsample
 from calipers.metrics.between_groups import Between, GroupedShare
 from calipers.metrics.calibration_errors import Calibration as Calibration
 from calipers.metrics.calibration_errors import CalibrationMean as CalibrationMean
@@ -260,7 +260,7 @@ class Grouped(NamedTuple):
 
 Value = (
     Grouped | Proportion | Largest | Combination | Mean | QueryMean | Area | PrecisionArea | FScore | Calibration
-    | CalibrationMean | Smoothed | Smooth | Linearised | Quantile | Selected | Agreement | Without
+    | CalibrationMean | Smoothed | Smooth | Linearised | Quantile | Selected | Agreement | Subsample | Without
 )
 
 

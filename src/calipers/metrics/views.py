@@ -24,6 +24,7 @@ from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
 from calipers.statistics.contingency import Contingency
 from calipers.statistics.errors import Errors
+from calipers.statistics.geometry import Geometry
 from calipers.statistics.labels import LabelCounts
 from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.queries import QueryGains
@@ -50,7 +51,8 @@ class Views(HasSchema):
     """The evidence of one set of rows and how it is to be read.
 
     `fixed` says that the shares of the true classes were set from outside, not drawn with the rows. `source` are the
-    rows themselves, kept where an interval has to draw them again; `rankings` are those of a ranking.
+    rows themselves, kept where an interval has to draw them again; `rankings` are those of a ranking, `geometry` is
+    where clusters lie.
     """
 
     evidence: Evidence
@@ -58,6 +60,7 @@ class Views(HasSchema):
     fixed: bool = False
     source: Batch | None = None
     rankings: Rankings | None = None
+    geometry: Geometry | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}
@@ -187,6 +190,11 @@ class Views(HasSchema):
     def top_sketch(self) -> ScoreSketch | None:
         """The summary of the scores of the top class, where it has taken their place."""
         return self.evidence.get(ScoreSketch, TOP)
+
+    @property
+    def class_sketches(self) -> ClassSketches | None:
+        """The summary of the score matrix, where it has taken its place."""
+        return self.evidence.get(ClassSketches, ClassScores.__name__)
 
     @lazy
     def class_scores(self) -> ClassScores | ClassSketches:

@@ -6,18 +6,15 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from calipers import numerals
 from calipers.answers import Answer, Card, Tone
-from calipers.report import layout
+from calipers.report import layout, result_cards
 from calipers.report.bars import bar_of_card
 from calipers.report.language import Language
 from calipers.report.layout import Bar
 from calipers.report.terminal import escape_label, fitted, wrapped
-
-if TYPE_CHECKING:
-    pass
 
 BETWEEN = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")  # a space that only Latin words need
 LABEL, REQUIRED, NAMED = 24, 100, 4  # columns of a class and of a requirement in a sentence; how many are named
@@ -79,7 +76,8 @@ def sentence(answer: Answer, lang: Language) -> str:
         turns = (card.tone == "good") != (last.tone == "good") and "plain" not in (card.tone, last.tone)
         how = ("while" if turned else "but") if turns else "then" if left else "and"
         whole, last, turned = lang.say(f"answers.{how}", first=whole, second=text), card, turned or turns
-    named = [name for name in (_model(answer), *_compared(answer)) if name and whole.startswith(name)]
+    names = (_model(answer), *_compared(answer), *result_cards.names(answer.cards))
+    named = any(name and whole.startswith(name) for name in names)
     return (whole if named else whole[0].upper() + whole[1:]) + lang.say("answers.stop")
 
 
@@ -102,6 +100,8 @@ def _clauses(answer: Answer, lang: Language) -> list[tuple[Card, str]]:
         cards = cards[2:]
     if cards and cards[0].question == "compared":
         return list(_compared_clauses(cards, answer, lang))
+    if cards and result_cards.is_of_result(cards[0], lang):
+        return list(result_cards.headlines(cards, lang))
     for card in cards:
         first = all(said.code == "one_class" for said, _ in clauses)  # that clause does not name the model
         clauses.append((card, _said(card, answer, lang, f"headline.{card.question}", first=first)))
@@ -128,6 +128,8 @@ def _result(card: Card) -> tuple[str, Any]:
 
 
 def _card(card: Card, answer: Answer, lang: Language) -> ShownCard:
+    if result_cards.is_of_result(card, lang):
+        return _of_result(card, lang)
     values = _values(card, answer, lang)
     at = values["threshold"] if "threshold" in card.numbers else ""
     figure, caption = _figure(card, values, lang)
@@ -149,6 +151,13 @@ def _card(card: Card, answer: Answer, lang: Language) -> ShownCard:
         text,
         card.question,
     )
+
+
+def _of_result(card: Card, lang: Language) -> ShownCard:
+    title, asks, word, text = (result_cards.said(card, part, lang) for part in ("title", "asks", "verdict", "sentence"))
+    figure, caption = result_cards.figure(card, lang)
+    bar, verdict = result_cards.bar(card), "" if card.tone == "plain" else word
+    return ShownCard(title, asks, card.tone, verdict, figure, caption, "", bar, "", text, card.question)
 
 
 def _question(card: Card, lang: Language) -> str:

@@ -21,11 +21,16 @@ def bar_of_card(card: Card) -> Bar | None:
     if e is None or not (math.isfinite(e.low) and math.isfinite(e.high)):
         return None
     span, metric = (float(e), e.low, e.high), CATALOGUE[card.metric].metric
-    if "candidate" in card.numbers:  # right is where the candidate is better, of losses too
-        most = 1.25 * (max(abs(e.low), abs(e.high)) or 1.0)
-        ends = (most, -most) if metric.better == "lower" else (-most, most)
-        return bar(span if metric.better != "lower" else (span[0], span[2], span[1]), 0.0, ends)
+    if "candidate" in card.numbers:
+        return around_zero(e, lower=metric.better == "lower")
     return bar(span, card.mark, scale(card.metric, (e.low, e.high, card.mark)))
+
+
+def around_zero(e: Estimate, *, lower: bool) -> Bar:
+    """The interval of a difference, 0 in the middle; right is better, of losses (lower) too."""
+    most = 1.25 * (max(abs(e.low), abs(e.high)) or 1.0)
+    span = (float(e), e.high, e.low) if lower else (float(e), e.low, e.high)
+    return bar(span, 0.0, (most, -most) if lower else (-most, most))
 
 
 def scale(metric: str, values: Sequence[float]) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -226,10 +226,26 @@ def slices(ev: Evaluation, lang: Language, most: int = LISTED) -> Iterator[Table
 
 def tables(ev: Evaluation, lang: Language) -> Iterator[Table]:
     """What comes after the headline and the confusion matrix."""
+    if ev.schema.facts.clustered and ev.is_live:
+        yield clusters(ev, lang)
     of_classes = classes(ev, lang)
     if of_classes is not None:
         yield of_classes
     yield from slices(ev, lang)
+
+
+def clusters(ev: Evaluation, lang: Language, most: int = LISTED) -> Table:
+    """The largest clusters: their rows, most frequent class and silhouette."""
+    table = ev.per_cluster
+    heads = {"cluster": "cluster", "rows": "rows", "class": "commonest_class", "share": "share_of_cluster",
+             "silhouette": "silhouette_of_cluster"}  # fmt: skip
+    shown = [name for name in heads if name in table]
+    written: dict[str, Callable[[Any], Cell]] = {"rows": Count, "share": lang.percent, "silhouette": lang.number}
+    columns = ([written.get(name, escape_label)(cell) for cell in table[name][:most].tolist()] for name in shown)
+    rows = tuple(zip(*columns, strict=True))
+    left = len(table["rows"]) - most
+    more = lang.say("report.more_clusters", count=left) if left > 0 else ""
+    return Table(lang.say("report.each_cluster"), tuple(lang.say(f"report.{heads[n]}") for n in shown), rows, more)
 
 
 def assumed(ev: Evaluation, lang: Language) -> Iterator[str]:

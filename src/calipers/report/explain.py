@@ -16,7 +16,7 @@ from calipers.metrics.names import render
 from calipers.metrics.over.queries import values_of_queries
 from calipers.metrics.views import Unavailable
 from calipers.remarks import code_of, core
-from calipers.report import layout, symbols
+from calipers.report import codes, layout, symbols
 from calipers.report.definitions import Definition, definitions
 from calipers.report.explanation import Explanation
 from calipers.report.language import Language, language
@@ -33,16 +33,20 @@ OTHERS, PLACES = 5, 4  # enough decimals to distinguish definitions
 def explain(
     name: str, ev: Evaluation | None = None, *, lang: Lang | None = None, got: float | str | None = None
 ) -> Explanation:
-    """Describe a metric, and with an evaluation also its value.
+    """Describe a metric, and with an evaluation also its value; or the code of a finding, a remark or an error.
 
     lang: "en", "vi" or "zh". got: the number of another tool, as it was printed; the explanation names the definition
     that gives it.
 
     >>> print(explain("recall").meaning)
     Of all rows of this class, the fraction predicted as this class.
+    >>> print(explain("metrics.a_count").meaning)
+    a count, not a rate
     """
     if ev is None and got is not None:
         raise InputError("report.got_without_rows", got=got)
+    if name in codes.known():
+        return codes.described(name, language(lang))
     return explained(name, ev, language(lang), got)
 
 

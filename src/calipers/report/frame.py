@@ -23,6 +23,7 @@ from calipers.report.metric_list import MetricList
 from calipers.settings import Label
 from calipers.validation.bias_variance import BiasVariance
 from calipers.validation.bootstrap_validation import BootstrapValidation
+from calipers.validation.cluster_selection import ClusterSelection
 from calipers.validation.cross_validation import Validation
 from calipers.validation.selection import Selection
 from calipers.validation.sweep import Sweep
@@ -152,6 +153,15 @@ def selection_rows(selection: Selection) -> list[Row]:
     ]  # fmt: skip
 
 
+def cluster_selection_rows(selection: ClusterSelection) -> list[Row]:
+    """One row per number of clusters."""
+    return [
+        {"k": c.k, "chosen": c.k == selection.choice, **{f"silhouette_{k}": v for k, v in _of(c.silhouette).items()},
+         **{f"stability_{k}": v for k, v in _of(c.stability).items()}}
+        for c in selection.candidates
+    ]  # fmt: skip
+
+
 def sweep_rows(sweep: Sweep) -> list[Row]:
     """One row for each metric at each place of a sweep: `training_rows`, or `param_C` for a parameter called C."""
     axis = sweep.axis if sweep.kind == "learning_curve" else f"param_{sweep.axis}"
@@ -242,6 +252,7 @@ ROWS: dict[type[AnyResult], Callable[[Any], list[Row]]] = {
     Validation: validation_rows,
     BootstrapValidation: bootstrap_rows,
     Selection: selection_rows,
+    ClusterSelection: cluster_selection_rows,
     Sweep: sweep_rows,
     BiasVariance: bias_variance_rows,
     Power: power_rows,

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from calipers.result import AnyResult
 
 
-def to_text(
-    result: AnyResult, lang: Lang | None = None, rows: WorstRows | None = None, columns: int = COLUMNS
-) -> str:
+def to_text(result: AnyResult, lang: Lang | None = None, rows: WorstRows | None = None, columns: int = COLUMNS) -> str:
     """Plain text in so many columns; rows: with a table of these worst rows."""
     words = language(lang)
     return text.render(report(result, words, rows), words, columns)
@@ -28,13 +26,13 @@ def to_text(
 def to_markdown(result: AnyResult, lang: Lang | None = None, rows: WorstRows | None = None) -> str:
     """Markdown for pull requests and wikis."""
     words = language(lang)
-    return markdown.render(report(result, words, rows), words)
+    return markdown.render(answered(result, report(result, words, rows), words), words)
 
 
 def to_html(result: AnyResult, lang: Lang | None = None, rows: WorstRows | None = None) -> str:
     """A piece of HTML, as notebooks show it."""
     words = language(lang)
-    return html.render(report(result, words, rows), words)
+    return html.render(answered(result, report(result, words, rows), words), words)
 
 
 def to_latex(result: AnyResult, lang: Lang | None = None, rows: WorstRows | None = None) -> str:
@@ -51,6 +49,17 @@ def report(result: AnyResult, lang: Language, rows: WorstRows | None = None) -> 
     from calipers.report import worst_rows
 
     return replace(described, tables=(*described.tables, worst_rows.section(rows, lang)))
+
+
+def answered(result: AnyResult, described: Report, lang: Language) -> Report:
+    """A report that begins with the answer; plain text says it in sentences, findings or the title."""
+    if described.answer is not None:
+        return described
+    from calipers.answers.results import answer_of
+    from calipers.report.answers import shown
+
+    answer = answer_of(result)
+    return described if answer is None else replace(described, answer=shown(answer, lang))
 
 
 def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
@@ -71,6 +80,7 @@ def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
     from calipers.inference.power import Power
     from calipers.report import (
         advice,
+        cluster_selection,
         comparison,
         decisions,
         explanation,
@@ -86,6 +96,7 @@ def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
     )
     from calipers.validation.bias_variance import BiasVariance
     from calipers.validation.bootstrap_validation import BootstrapValidation
+    from calipers.validation.cluster_selection import ClusterSelection
     from calipers.validation.cross_validation import Validation
     from calipers.validation.selection import Selection
     from calipers.validation.sweep import Sweep
@@ -100,6 +111,7 @@ def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
         Validation: validation.report,
         BootstrapValidation: resampled.report,
         Selection: selection.report,
+        ClusterSelection: cluster_selection.report,
         Sweep: sweeps.sweep_report,
         BiasVariance: sweeps.parts_report,
         Power: advice.power,

@@ -49,6 +49,12 @@ from calipers.sklearn.displays import (
     RocCurveDisplay,
 )
 from calipers.sklearn.gains import dcg_score, ndcg_score
+from calipers.sklearn.geometry import (
+    calinski_harabasz_score,
+    davies_bouldin_score,
+    silhouette_samples,
+    silhouette_score,
+)
 from calipers.sklearn.inputs import UndefinedMetricWarning
 from calipers.sklearn.labelranking import (
     coverage_error,
@@ -107,6 +113,7 @@ __all__ = [
     "average_precision_score",
     "balanced_accuracy_score",
     "brier_score_loss",
+    "calinski_harabasz_score",
     "class_likelihood_ratios",
     "classification_report",
     "cohen_kappa_score",
@@ -120,6 +127,7 @@ __all__ = [
     "d2_log_loss_score",
     "d2_pinball_score",
     "d2_tweedie_score",
+    "davies_bouldin_score",
     "dcg_score",
     "det_curve",
     "explained_variance_score",
@@ -161,6 +169,8 @@ __all__ = [
     "roc_curve",
     "root_mean_squared_error",
     "root_mean_squared_log_error",
+    "silhouette_samples",
+    "silhouette_score",
     "top_k_accuracy_score",
     "v_measure_score",
     "zero_one_loss",

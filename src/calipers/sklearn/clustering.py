@@ -17,7 +17,7 @@ from calipers.sklearn.inputs import InvalidParameter, is_real, one_of, same_leng
 from calipers.statistics.contingency import Contingency
 
 
-def _encoded(column: Any, name: str) -> Encoded:
+def encoded(column: Any, name: str) -> Encoded:
     """One label per row; numbers with a fraction are labels too, with a warning."""
     if type(column) is np.ndarray and column.ndim == 1 and column.dtype.kind in "iubU":
         return labels.encode(column, name)
@@ -41,7 +41,7 @@ def _encoded(column: Any, name: str) -> Encoded:
 
 
 def _table(labels_true: Any, labels_pred: Any) -> Contingency:
-    truth, pred = _encoded(labels_true, "labels_true"), _encoded(labels_pred, "labels_pred")
+    truth, pred = encoded(labels_true, "labels_true"), encoded(labels_pred, "labels_pred")
     same_length(labels_true=truth.codes, labels_pred=pred.codes)
     for each, name in ((truth, "labels_true"), (pred, "labels_pred")):
         if each.missing:

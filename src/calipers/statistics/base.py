@@ -7,6 +7,7 @@ day and added to tomorrow's. There is no subtraction, because floating sums do n
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -16,6 +17,7 @@ from calipers.statistics.portable import Portable
 
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
+    from calipers.statistics.sketch import ScoreSketch
 
 Array = npt.NDArray[Any]
 
@@ -40,6 +42,21 @@ class Statistic(Portable, abstract=True):
     def scale(self, factor: int) -> Self:
         """The statistic of the rows repeated `factor` times."""
         raise NotImplementedError
+
+    def summary(self, fences: tuple[float, ...]) -> Statistic:
+        """What stands for this statistic in bounded memory: cells in the place of rows, itself where it does not grow.
+
+        Each distinct score has a cell of its own until `within` says how many there may be.
+        """
+        return self
+
+    def within(self, budget: int) -> Self:
+        """The same rows with at most so many cells in each sketch, now and after every merge."""
+        return self
+
+    def all_sketches(self) -> Iterator[ScoreSketch]:
+        """The sketches of scores in a summary."""
+        yield from ()
 
 
 def joined(mine: Array | None, theirs: Array | None, my_ones: int, their_ones: int) -> Array | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Self
@@ -59,6 +59,10 @@ class ClassSketches(Statistic):
     def scale(self, factor: int) -> Self:
         """Every column repeated."""
         return type(self)(self.labels, tuple(each.scale(factor) for each in self.sketches))
+
+    def all_sketches(self) -> Iterator[ScoreSketch]:
+        """One for each column."""
+        yield from self.sketches
 
     def within(self, budget: int) -> Self:
         """The same rows with so many cells for each column."""

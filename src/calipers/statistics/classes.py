@@ -64,6 +64,13 @@ class ClassScores(Statistic):
             self.labels, np.repeat(self.truth, factor, 0), np.repeat(self.scores, factor, 0), weights
         )
 
+    def summary(self, fences: tuple[float, ...]) -> Statistic:
+        """A sketch of each column."""
+        from calipers.statistics.class_sketches import ClassSketches
+        from calipers.statistics.sketch import UNLIMITED
+
+        return ClassSketches.of_scores(self, UNLIMITED, fences)
+
     @property
     def rows(self) -> int:
         """Number of rows."""

@@ -1,20 +1,20 @@
-"""Statistics made of statistics: a named product, and one for each group."""
+"""Statistics made of statistics, by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 
 from calipers.errors import InputError
-from calipers.settings import Label
 from calipers.statistics.base import Statistic
 from calipers.statistics.confusion import ConfusionCounts
 
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
+    from calipers.statistics.sketch import ScoreSketch
 
 S = TypeVar("S", bound=Statistic)
 Recipe = Callable[["Batch"], Statistic]
@@ -56,6 +56,19 @@ class Evidence(Statistic):
         """Every part repeated."""
         return type(self)({name: part.scale(factor) for name, part in self.parts.items()})
 
+    def summary(self, fences: tuple[float, ...]) -> Self:
+        """The summary of every part."""
+        return type(self)({name: part.summary(fences) for name, part in self.parts.items()})
+
+    def within(self, budget: int) -> Self:
+        """Every part with at most so many cells in each sketch."""
+        return type(self)({name: part.within(budget) for name, part in self.parts.items()})
+
+    def all_sketches(self) -> Iterator[ScoreSketch]:
+        """The sketches of all parts."""
+        for part in self.parts.values():
+            yield from part.all_sketches()
+
     def get(self, kind: type[S], name: str | None = None) -> S | None:
         """The part of this kind, if the plan made one."""
         part = self.parts.get(name or kind.__name__)
@@ -65,35 +78,10 @@ class Evidence(Statistic):
         """Whether the plan made a part of this kind."""
         return (name or kind.__name__) in self.parts
 
+    def replacing(self, kind: type[Statistic], part: Statistic) -> Self:
+        """All parts, with another one in the place of the one of this kind."""
+        return type(self)(self.parts | {kind.__name__: part})
+
     def without(self, kind: type[Statistic]) -> Self:
         """All parts but the one of this kind."""
         return type(self)({name: part for name, part in self.parts.items() if name != kind.__name__})
-
-
-@dataclass(frozen=True, eq=False)
-class BySlice(Statistic):
-    """One statistic for each value of a column: slices, folds, queries."""
-
-    slices: dict[Label, Statistic]
-
-    @classmethod
-    def of(cls, batch: Batch, column: str | None = None, make: Recipe = Evidence.of) -> Self:
-        """Split the rows by a column of the batch (the first one by default) and make a statistic of each part."""
-        name = next(iter(batch.slices)) if column is None else column
-        return cls({value: make(part) for value, part in batch.parts(name)})
-
-    @classmethod
-    def empty(cls) -> Self:
-        """No slices."""
-        return cls({})
-
-    def merge(self, other: Self) -> Self:
-        """Merge slice by slice."""
-        merged = dict(self.slices)
-        for value, part in other.slices.items():
-            merged[value] = merged[value].merge(part) if value in merged else part
-        return type(self)(merged)
-
-    def scale(self, factor: int) -> Self:
-        """Every slice repeated."""
-        return type(self)({value: part.scale(factor) for value, part in self.slices.items()})

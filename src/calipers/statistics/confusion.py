@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -109,7 +110,8 @@ class Margins(NamedTuple):
     def of(cls, c: OneVsRest) -> Margins:
         """From the counts of all classes, along the last axis."""
         truth = c.tp + c.fn
-        return cls(c.tp.sum(-1), truth, c.tp + c.fp, truth.sum(-1), (c.tp * c.tn - c.fp * c.fn).sum(-1))
+        add = partial(np.add.reduce, axis=-1)
+        return cls(add(c.tp), truth, c.tp + c.fp, add(truth), add(c.tp * c.tn - c.fp * c.fn))
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,8 +186,13 @@ class ConfusionCounts(Labelled):
 
     @lazy
     def margins(self) -> Margins:
-        """The trace, row sums, column sums and total, as floats."""
-        return Margins.of(self.one_vs_rest)
+        """The trace, row sums, column sums and total, as floats; of two classes without the arrays of each."""
+        if self.squares is not None or self.cells.shape != (2, 2):
+            return Margins.of(self.one_vs_rest)
+        (a, b), (c, d) = (map(float, row) for row in self.cells.tolist())
+        sums: Any = map(np.float64, (a + d, a + b + (c + d), 2 * (a * d - b * c)))
+        agreed, total, beyond = sums
+        return Margins(agreed, np.array((a + b, c + d)), np.array((a + c, b + d)), total, beyond)
 
 
 def _unit(squares: Array, weight: Array, typical: Array) -> Array:

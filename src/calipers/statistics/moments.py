@@ -264,8 +264,8 @@ class JointMoments(Statistic):
     @lazy
     def first_and_second(self) -> Array:
         """What formulas look at: the means, and the mean central products of the second order; NaN of no rows."""
-        second = self.sums[2:5] / self.weight if self.n else np.full(3, np.nan)
-        return np.concatenate((self.sums[:2], second))
+        x, y, *second = self.sums[:5].tolist()
+        return np.array((x, y, *(each / self.weight if self.n else np.nan for each in second)))
 
     @lazy
     def spread(self) -> Array:

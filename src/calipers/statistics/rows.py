@@ -11,9 +11,11 @@ from calipers import _native
 from calipers.cached import lazy
 from calipers.data.batch import MEANS
 from calipers.statistics.base import Array, Statistic, joined
+from calipers.statistics.combine import Evidence
 from calipers.statistics.losses import Loss
 from calipers.statistics.moments import JointMoments
 from calipers.statistics.portable import FOUND
+from calipers.statistics.scores import ScoreSamples
 
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
@@ -49,8 +51,7 @@ class Rows(Statistic):
         """Keep the rows. They are copied, once, because the caller may change the arrays afterwards."""
         assert batch.score is not None
         if cls not in batch.cache:
-            truth, predicted = _copied(batch.truth, batch.score)
-            batch.cache[cls] = replace(cls.borrowed(batch), truth=truth, predictions=predicted)
+            batch.cache[cls] = cls._with(batch, *_copied(batch.truth, batch.score))
         rows: Self = batch.cache[cls]
         return rows
 
@@ -63,9 +64,13 @@ class Rows(Statistic):
     def borrowed(cls, batch: Batch) -> Self:
         """The rows where the caller has them."""
         assert batch.score is not None
+        return cls._with(batch, batch.truth, batch.score)
+
+    @classmethod
+    def _with(cls, batch: Batch, truth: Array, predictions: Array) -> Self:
         weights = None if batch.weights is None else batch.weights.copy()
         mean = batch.cache[MEANS][0] if MEANS in batch.cache else None
-        return cls(batch.truth, batch.score, weights, found=Found(mean))
+        return cls(truth, predictions, weights, found=Found(mean))
 
     def keep(self, batch: Batch, copies: Array) -> None:
         """Let the batch have copies of these rows, which know what these have found out."""
@@ -90,6 +95,13 @@ class Rows(Statistic):
         """Every row `factor` times."""
         weights = None if self.weights is None else np.repeat(self.weights, factor)
         return type(self)(np.repeat(self.truth, factor, 0), np.repeat(self.predictions, factor, 0), weights)
+
+    def summary(self, fences: tuple[float, ...]) -> Statistic:
+        """The sizes of the errors by cells, for medians; of several numbers per row, those of each."""
+        sizes = np.abs(self.predictions - self.truth.astype(np.float64))
+        if sizes.ndim == 1:
+            return _summary_of(sizes)
+        return Evidence({str(k): _summary_of(column) for k, column in enumerate(sizes.T)})
 
     @property
     def n(self) -> int:
@@ -245,3 +257,8 @@ def quantile(values: Array, share: float, weights: Array | None = None) -> float
     first = min(int(np.searchsorted(below, goal - slack)), len(order) - 1)
     second = min(int(np.searchsorted(below, goal + slack, "right")), len(order) - 1)
     return float((values[order[first]] + values[order[second]]) / 2)
+
+
+def _summary_of(sizes: Array) -> Statistic:
+    """The sizes of errors, as scores of positives."""
+    return ScoreSamples(np.sort(sizes), np.zeros(0), None, None).summary(())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -94,6 +94,10 @@ class ScoreSketch(Statistic):
             return replace(self.empty(), budget=self.budget)
         losses = None if self.losses is None else (self.losses[0].scale(factor), self.losses[1].scale(factor))
         return replace(self, pos=self.pos * factor, neg=self.neg * factor, losses=losses, walked=None)
+
+    def all_sketches(self) -> Iterator[ScoreSketch]:
+        """The sketch itself."""
+        yield self
 
     def within(self, budget: int) -> Self:
         """The same rows in at most so many cells, now and after every merge."""

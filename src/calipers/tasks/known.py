@@ -63,6 +63,8 @@ CLUSTERING = Task(
     clustered=True,
     why_not_confused=Remark("metrics.clusters_not_confused"),
     usual="adjusted_rand",
+    charts=("intervals", "contingency", "silhouette"),
+    page_charts=("contingency", "silhouette"),
 )
 
 TASKS = {task.name: task for task in (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING, CLUSTERING)}

@@ -206,10 +206,13 @@ class OfJoint(OfNumbers, over=Joint):
         sums = self.moments(errors)
         value = float(np.real(measure.formula(joint.view(sums, self.kind))))
         if rows is not None and 2 < rows.n <= FEW:
-            few = partial(joint.left_out, measure.formula, sums, *self.columns(rows), rows.weights, self.kind)
+            few = partial(self._left_out, measure, sums, rows)
         spread = partial(joint.variance, measure.formula, sums, self.kind)
         too_large = value != value and errors.n > 0 and not np.isfinite(errors.joint.sums).all()
         return Answer(Linearised(value, spread, sums.effective, few), OUT_OF_RANGE if too_large else "")
+
+    def _left_out(self, measure: Measure, sums: JointMoments, rows: Rows) -> Array:
+        return joint.left_out(measure.formula, sums, *self.columns(rows), rows.weights, self.kind)
 
     def row_influence(self, measure: Measure, rows: Rows) -> Array | None:
         """Through the moments."""

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.metrics.brackets import of_sketch
-from calipers.metrics.class_columns import of_columns
+from calipers.metrics.class_columns import of_columns, of_sketches
 from calipers.metrics.influence import Finder, weights_of
 from calipers.metrics.over.base import View, ambiguous, named, of_rows, whole
 from calipers.metrics.scores import influence_on_area, influence_on_precision
@@ -56,7 +56,10 @@ class OfSamples(View, over=ScoreSamples):
         if metric.probabilities and views.why_not_probabilities:
             raise Unavailable(views.why_not_probabilities)
         if not whole(measure, index):
-            return of_columns(measure, views, index)
+            scores = views.class_scores
+            if isinstance(scores, ClassScores):
+                return of_columns(measure, scores, index)
+            return of_sketches(measure, scores, index)
         most = metric.most_of_two if len(views.labels) == 2 else np.inf
         if (losses := views.losses(measure.name)) is not None:
             return Answer(mean_loss(losses, most))

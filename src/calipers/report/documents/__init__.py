@@ -39,6 +39,7 @@ KINDS = {
     "validation_curve": "sweeps",
     "bias_variance": "bias_variance",
     "selection": "selection",
+    "cluster_selection": "cluster_selection",
     "worst_rows": "worst_rows",
     "calibration": "decisions:calibration",
     "decision_curve": "decisions:decision_curve",

@@ -209,6 +209,8 @@ def _charts(ev: Evaluation, lang: Language) -> Iterator[Chart]:
 
 
 def _of_all(ev: Evaluation, kind: str, lang: Language) -> Chart | None:
+    if kind in ("contingency", "silhouette"):
+        return chart(ev, kind, lang)
     if kind not in CURVES:
         return chart(ev, kind, lang, metrics=[n for n in ev if not math.isnan(ev[n])][:CHARTED])
     of, columns = CURVES[kind]

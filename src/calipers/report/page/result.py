@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from calipers.answers.results import answer_of
 from calipers.comparison.trend import Trend
 from calipers.report import rendering
 from calipers.report.layout import Footnotes
-from calipers.report.page import validation_charts
+from calipers.report.page import first_screen, validation_charts
 from calipers.report.page.elements import SENTENCE, Chart, PageBudget, chart, grid
 from calipers.report.page.evaluation import findings_of
 from calipers.report.plots import kinds_of
@@ -33,9 +34,16 @@ def pictures(result: AnyResult, lang: Language) -> list[Chart]:
 def contents(result: AnyResult, lang: Language, budget: PageBudget, pictures: list[Chart]) -> dict[str, Any]:
     """Everything that the template shows of a result."""
     report, notes, charts = rendering.report(result, lang), Footnotes(lang), pictures[: budget.charts]
+    found = answer_of(result)
+    answer = None if found is None else first_screen.shown(found, lang)
     tables = [grid(table, notes, f"table-{at}", SENTENCE) for at, table in enumerate(report.tables[: budget.rows])]
     findings = findings_of(report.findings, lang, {"numbers", *(c.key for c in charts)}, budget)
-    nav = [*(["findings"] if findings else []), "numbers", *(["charts"] if charts else [])]
+    nav = [
+        *(["answer"] if answer else []),
+        *(["findings"] if findings else []),
+        "numbers",
+        *(["charts"] if charts else []),
+    ]
     definitions = [fitted(line, SENTENCE) for line in report.assumptions[: budget.lines]]
     remarks = list(notes)
     nav += ["definitions"] if definitions or remarks else []
@@ -47,6 +55,8 @@ def contents(result: AnyResult, lang: Language, budget: PageBudget, pictures: li
         "labels": (),
         "left": 0,
         "nav": [*nav, "reproduction"],
+        "answer": answer,
+        "gauges": first_screen.gauges(answer),
         "findings": findings,
         "sentences": [fitted(sentence, SENTENCE) for sentence in report.sentences[: budget.lines]],
         "tables": tables,

@@ -27,6 +27,7 @@ from calipers.report.plots.theme import theme as theme_of
 from calipers.tasks import REGRESSION
 from calipers.validation.bias_variance import BiasVariance
 from calipers.validation.bootstrap_validation import BootstrapValidation
+from calipers.validation.cluster_selection import ClusterSelection
 from calipers.validation.cross_validation import Validation
 from calipers.validation.curves import LearningCurve, ValidationCurve
 from calipers.validation.selection import Selection
@@ -53,6 +54,8 @@ KINDS: dict[type, dict[str, str]] = {
         "residuals": "numbers:residuals",
         "predicted": "numbers:predicted",
         "errors": "numbers:errors",
+        "contingency": "clusters:contingency",
+        "silhouette": "clusters:silhouette",
     },
     Comparison: {
         "difference": "forest:difference",
@@ -70,6 +73,7 @@ KINDS: dict[type, dict[str, str]] = {
     Validation: {"folds": "folds:folds", "roc": "folds:roc", "pr": "folds:pr"},
     BootstrapValidation: {"intervals": "forest:resampled"},
     Selection: {"intervals": "forest:candidates"},
+    ClusterSelection: {"n_clusters": "clusters:n_clusters"},
     LearningCurve: {"learning": "sweeps:learning"},
     ValidationCurve: {"validation": "sweeps:validation"},
     BiasVariance: {"parts": "sweeps:parts"},

@@ -1,0 +1,104 @@
+"""Each cluster in one line of a table, and the silhouette of each row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.errors import InputError, MissingExtra, UnknownName, nearest
+
+if TYPE_CHECKING:
+    from calipers.metrics.views import Views
+    from calipers.statistics.contingency import Contingency
+    from calipers.statistics.geometry import Geometry
+
+Array = npt.NDArray[Any]
+
+
+class PerCluster(Mapping[str, Array]):
+    """Columns of equal length, largest cluster first: cluster, rows; the most frequent class and its share, if there
+    are classes; the mean silhouette, if there are features."""
+
+    def __init__(self, table: Contingency, geometry: Geometry | None) -> None:
+        sizes = np.bincount(table.columns_of, table.cells, len(table.clusters)).astype(np.int64)
+        order = np.argsort(-sizes, kind="stable")
+        self._columns: dict[str, Array] = {"cluster": _array([table.clusters[i] for i in order]), "rows": sizes[order]}
+        if table.classes:
+            commonest, share = _commonest(table, sizes)
+            self._columns["class"] = _array([table.classes[i] for i in commonest[order]])
+            self._columns["share"] = share[order]
+        if geometry is not None:
+            place = {label: i for i, label in enumerate(geometry.clusters)}
+            means = geometry.of_clusters
+            where = [place.get(table.clusters[i]) for i in order]
+            self._columns["silhouette"] = np.array([np.nan if i is None else means[i] for i in where])
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self._columns:
+            raise UnknownName("evaluation.unknown_column", name=name, near=nearest(name, self._columns))
+        return self._columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def to_frame(self) -> Any:
+        """The table as a pandas DataFrame."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise MissingExtra("evaluation.no_pandas") from None
+        return pd.DataFrame(self._columns)
+
+    def __repr__(self) -> str:
+        return f"<{len(self['cluster'])} clusters; columns {', '.join(self._columns)}>"
+
+
+def _array(values: list[Any]) -> Array:
+    return np.array(values, object) if values and isinstance(values[0], str) else np.array(values)
+
+
+def _commonest(table: Contingency, sizes: Array) -> tuple[Array, Array]:
+    """The class that most rows of each cluster have, and their share of it."""
+    order = np.lexsort((-table.rows_of, table.cells, table.columns_of))  # the largest cell of a cluster comes last
+    commonest, most = np.zeros(len(sizes), np.int64), np.zeros(len(sizes))
+    commonest[table.columns_of[order]] = table.rows_of[order]
+    most[table.columns_of[order]] = table.cells[order]
+    return commonest, most / np.maximum(sizes, 1)
+
+
+class HasClusters:
+    """What an evaluation of clusters has beside its metrics."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def task(self) -> str:
+            """The task."""
+            raise NotImplementedError
+
+        @property
+        def views(self) -> Views:
+            """The statistics."""
+            raise NotImplementedError
+
+    @property
+    def per_cluster(self) -> PerCluster:
+        """Each cluster of a clustering, as a table."""
+        views = self.views
+        if not views.facts.clustered:
+            raise InputError("evaluation.no_clusters", what="per_cluster", task=self.task)
+        return PerCluster(views.contingency, views.geometry)
+
+    @property
+    def silhouettes(self) -> Array:
+        """The silhouette of each row of a clustering; NaN for noise and for rows that were not drawn."""
+        geometry = self.views.geometry
+        if geometry is None:
+            raise InputError("evaluation.no_silhouettes")
+        return geometry.of_rows

@@ -1,0 +1,108 @@
+"""Distances from rows to clusters, tile by tile: what silhouettes and Dunn's index are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from calipers import _native
+from calipers.data.features import PRECOMPUTED
+from calipers.errors import InputError
+from calipers.statistics.base import Array
+
+TILE = 1 << 22  # distances in memory at once, for each thread
+DENSE = 1 << 27  # cells of a sparse matrix that may become a dense one
+ALIASES = {"l2": "euclidean", "l1": "cityblock", "manhattan": "cityblock"}
+EIGHT = 8  # rows that the kernel takes together
+
+
+class Nearness(NamedTuple):
+    """Of each row: the sum of its distances to its own cluster, the least mean distance to another one and which one
+    that is, its least distance to a row elsewhere, and its greatest within its cluster."""
+
+    own: Array
+    other: Array
+    nearest: Array
+    least: Array
+    most: Array
+
+
+def nearness(
+    table: Any,
+    codes: Array,
+    clusters: int,
+    rows: Array,
+    metric: Any = "euclidean",
+    options: Mapping[str, Any] | None = None,
+) -> Nearness:
+    """The distances from some rows to all rows; each cluster has at least one row."""
+    order = np.argsort(codes, kind="stable")
+    sizes = np.bincount(codes, minlength=clusters)
+    metric = ALIASES.get(metric, metric) if isinstance(metric, str) else metric
+    if isinstance(table, np.ndarray) and metric == "euclidean":
+        return Nearness(*_euclidean(table, order, sizes, codes, rows))
+    if not isinstance(table, np.ndarray) and metric not in ("euclidean", PRECOMPUTED):
+        if table.shape[0] * table.shape[1] > DENSE:
+            raise InputError("statistics.sparse_distances", metric=str(metric))
+        table = table.toarray()
+    of_tile = partial(_tile, table, order, sizes, codes, metric, dict(options or {}))
+    with ThreadPoolExecutor(_native.threads()) as pool:
+        parts = list(pool.map(of_tile, _tiles(rows, len(codes))))
+    return Nearness(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def _euclidean(table: Array, order: Array, sizes: Array, codes: Array, rows: Array) -> tuple[Array, ...]:
+    """The native kernel: columns feature by feature, each cluster padded with copies of its last row."""
+    padded = -(-sizes // EIGHT) * EIGHT
+    begins = np.concatenate(([0], np.cumsum(padded)[:-1])).astype(np.int64)
+    ends = np.cumsum(sizes)
+    take = np.concatenate(
+        [np.r_[order[end - size : end], np.full(room - size, order[end - 1])]
+         for size, room, end in zip(sizes, padded, ends, strict=True)]
+    )  # fmt: skip
+    columns = np.ascontiguousarray(table[take].T)
+    return _native.cluster_distances(
+        columns, begins, sizes.astype(np.int64), np.ascontiguousarray(table[rows]), codes[rows].astype(np.uint32)
+    )
+
+
+def _tiles(rows: Array, n: int) -> Iterator[Array]:
+    step = max(1, TILE // n)
+    for at in range(0, len(rows), step):
+        yield rows[at : at + step]
+
+
+def _tile(
+    table: Any, order: Array, sizes: Array, codes: Array, metric: Any, options: dict[str, Any], rows: Array
+) -> tuple[Array, ...]:
+    distances = _distances(table, metric, options, rows)[:, order]
+    starts, place = np.cumsum(sizes) - sizes, np.arange(len(rows))
+    sums, least, most = (f.reduceat(distances, starts, 1) for f in (np.add, np.minimum, np.maximum))
+    mine = codes[rows]
+    own, within = sums[place, mine], most[place, mine]
+    means = sums / sizes
+    means[place, mine] = np.inf
+    least[place, mine] = np.inf
+    return own, means.min(1), means.argmin(1), least.min(1), within
+
+
+def _distances(table: Any, metric: Any, options: dict[str, Any], rows: Array) -> Array:
+    """The distances from these rows to all."""
+    if isinstance(metric, str) and metric == PRECOMPUTED:
+        return np.asarray(table[rows] if isinstance(table, np.ndarray) else table[rows].toarray(), np.float64)
+    if not isinstance(table, np.ndarray):
+        squares = np.asarray(table.multiply(table).sum(1)).ravel()
+        apart = squares[rows, None] + squares - 2 * (table[rows] @ table.T).toarray()
+        apart[np.arange(len(rows)), rows] = 0.0
+        return np.asarray(np.sqrt(np.maximum(apart, 0.0)))
+    from scipy.spatial.distance import cdist
+
+    distance: Any = cdist  # its stubs know neither a name nor a function as one type
+    try:
+        return np.asarray(distance(table[rows], table, metric, **options), np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError("statistics.unknown_distance", metric=str(metric), error=str(error)) from None

@@ -18,9 +18,10 @@ from calipers.data.reading import read
 from calipers.data.schema import Schema
 from calipers.errors import InputError, not_a_number
 from calipers.evaluation.bucket_walk import BucketWalk
-from calipers.evaluation.evaluate import decided, demand, known_methods, of_evidence, raise_interval_error
+from calipers.evaluation.evaluate import decided
 from calipers.evaluation.evaluation import Evaluation
 from calipers.evaluation.file_rows import FileRows
+from calipers.evaluation.of_batch import demand, known_methods, of_evidence, raise_interval_error
 from calipers.evaluation.score_buckets import ScoreBuckets
 from calipers.files.choosing import Chosen
 from calipers.files.table import Columns, Table

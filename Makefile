@@ -1,4 +1,4 @@
-# make demo | test | lint | docs | fuzz | sanitize | bench | bench-scale | coverage | pages | images | review | changelog: each sets up what it needs.
+# make demo | test | test-engines | lint | docs | fuzz | sanitize | bench | bench-scale | coverage | pages | images | review | changelog: each sets up what it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 BUILD := scikit-build-core nanobind ninja cmake
 EDITABLE := --no-build-isolation -Ceditable.rebuild=true -e
 
-.PHONY: demo test browser lint fuzz sanitize bench bench-scale coverage pages docs images review changelog clean
+.PHONY: demo test test-engines java browser lint fuzz sanitize bench bench-scale coverage pages docs images review changelog clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.package
@@ -20,6 +20,15 @@ test: $(VENV)/.dev browser
 browser:
 	@command -v chromium > /dev/null || { echo "Installing chromium and fonts-noto-cjk ..."; \
 	  apt-get install -y -qq chromium fonts-noto-cjk > /dev/null 2>&1 || echo "... not allowed: browser tests are skipped"; }
+
+# Real engines: Spark in local mode and Dask on two processes. What cannot be installed is skipped, and the last lines say so.
+test-engines: export CALIPERS_ENGINES := 1
+test-engines: $(VENV)/.engines java
+	$(BIN)/python -m pytest -p no:cacheprovider -rs tests/engines
+
+java:
+	@command -v java > /dev/null || { echo "Installing default-jre-headless ..."; \
+	  { apt-get update -qq; apt-get install -y -qq default-jre-headless; } > /dev/null 2>&1 || echo "... not allowed: tests of Spark are skipped"; }
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -87,6 +96,16 @@ $(VENV)/.dev: $(VENV)/.package
 $(VENV)/.docs: $(VENV)/.dev
 	@echo "Installing what the site needs ..."
 	@$(PIP) $(EDITABLE) ".[docs]"
+	@touch $@
+
+# PySpark has no wheel: the one that is built of its 456 MB is kept for the next environment.
+WHEELS ?= $(HOME)/.cache/calipers-wheels
+$(VENV)/.engines: $(VENV)/.dev
+	@echo "Installing PySpark and Dask ..."
+	@test -n "$$(find $(WHEELS) -name 'pyspark-*.whl' 2> /dev/null)" || \
+	  $(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w $(WHEELS) "pyspark>=4,<5" || true
+	@$(PIP) --find-links $(WHEELS) $(EDITABLE) ".[dask]" || true
+	@$(PIP) --find-links $(WHEELS) $(EDITABLE) ".[spark]" || true
 	@touch $@
 
 clean:

@@ -58,13 +58,13 @@ IN_THE_ROOT = {
     "__init__", "__main__", "addresses", "arguments", "cached", "choices", "errors", "numerals", "progress", "remarks",
     "result", "settings",
 }  # fmt: skip
-ADAPTERS = {"mlflow"}  # modules named after the library that they connect to
+ADAPTERS = {"dask", "mlflow", "spark"}  # modules named after the library that they connect to
 LONGEST = 300
 TESTS = Path(__file__).parent
 # Tests that go across packages, and what they compare with; every other folder is named after its package.
 ACROSS = {
-    "adapters", "against", "benchmarks", "browser", "docs", "fuzz", "golden", "install", "known", "laws", "native",
-    "snapshot", "typing",
+    "adapters", "against", "benchmarks", "browser", "docs", "engines", "fuzz", "golden", "install", "known", "laws",
+    "native", "snapshot", "typing",
 }  # fmt: skip
 
 

@@ -1,7 +1,10 @@
 """On a phone: nothing scrolls sideways, text of charts can be read, and what is tapped is large enough."""
 
+import numpy as np
 import pytest
 from kinds import KINDS, PHONE
+
+import calipers as cal
 
 SMALL_TEXT = """() => [...document.querySelectorAll('figure svg, svg.axis, .map svg')].flatMap(svg => {
   const box = svg.viewBox.baseVal, scale = box && box.width ? svg.getBoundingClientRect().width / box.width : 1;
@@ -61,3 +64,19 @@ def test_models_are_sorted_by_the_metric_that_the_reader_chooses(visit):
     box.select_option(index=2)
     assert [board.is_visible() for board in boards.all()].index(True) == 2
     assert box.locator("option").nth(2).inner_text() in boards.nth(2).locator("thead").inner_text()
+
+
+def test_a_long_description_of_a_model_is_broken(browser, tmp_path):
+    pipeline = pytest.importorskip("sklearn.pipeline")
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import StandardScaler
+
+    rng = np.random.default_rng(0)
+    y = np.arange(80) % 2
+    model = pipeline.make_pipeline(*(StandardScaler() for _ in range(3)), LogisticRegression())
+    cal.cross_validate(model, rng.normal(size=(80, 2)) + 2 * y[:, None], y, cv=2).save(tmp_path / "x.html")
+    page = browser.new_page(viewport=PHONE)
+    page.goto((tmp_path / "x.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert page.locator(".answer").first.inner_text().startswith("LogisticRegression ranks")
+    page.close()

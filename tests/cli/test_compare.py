@@ -1,6 +1,7 @@
 """`calipers compare` and `calipers power` as a shell user sees them."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -127,3 +128,18 @@ def test_power(calipers):
     lacking = calipers("power")
     assert (lacking.returncode, lacking.stdout) == (2, "")
     assert "pass --auc, --accuracy (any proportion), or --sd with --difference" in lacking.stderr
+
+
+def test_slices_of_a_column_in_one_file_and_in_the_first_of_several(calipers, file):
+    place, ids = ["nnnsss"[i % 6] for i in range(120)], list(range(120))
+    whole = file(table(id=ids, truth=Y, place=place, a=A, b=B), "whole.csv")
+    text = calipers("compare", whole, "--score", "a,b", "--by", "place").stdout
+    assert "ROC AUC by place" in text
+    assert re.search(r"^n +60 ", text, re.M)
+    one = file(table(id=ids, truth=Y, place=place, score=A), "one.csv")
+    two = file(table(id=ids[::-1], truth=Y[::-1], score=B[::-1]), "two.csv")
+    several = calipers("compare", one, two, "--key", "id", "--by", "place").stdout
+    lines = [line for line in text.splitlines() if line.startswith(("n ", "s "))]
+    assert lines == [line for line in several.replace("two", "b").replace("one", "a").splitlines()
+                     if line.startswith(("n ", "s "))]  # fmt: skip
+    assert "plaec" in calipers("compare", whole, "--score", "a,b", "--by", "plaec").stderr

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import calipers as cal
+from calipers.report.page import render
 
 rng = np.random.default_rng(6)
 N = 300
@@ -72,3 +73,22 @@ def test_texts_tables_and_documents_have_the_slices(sliced, lang):
 def test_rankings_have_no_slices():
     with pytest.raises(cal.InputError, match="by"):
         cal.compare({"q": {"d": 1}}, {"a": {"q": {"d": 1}}, "b": {"q": {"d": 2}}}, by={"x": [1]})
+
+
+@pytest.mark.parametrize("lang", ["en", "vi", "zh"])
+def test_the_page_shows_the_slices_of_the_deciding_metric(sliced, lang):
+    page = render(sliced, lang=lang)
+    section = page.partition('<section id="slices">')[2].partition("</section>")[0]
+    assert section.count('<th scope="row"') == 4  # all rows, then the slices
+    for part in sliced.by["site"].values():
+        difference = part["roc_auc"]["new", "old"].difference
+        assert f"{difference:+.3f}".replace("-", "−").replace(".", "," if lang == "vi" else ".") in section
+    assert '<a href="#slices">' in page
+    assert 'id="slices"' not in render(cal.compare(Y, MODELS, metrics=["accuracy"]), lang=lang)
+
+
+def test_text_shows_the_deciding_metric_and_three_models_every_pair(sliced):
+    assert "ROC AUC by site" in cal.compare(Y, MODELS, by={"site": SITE}).to_text()
+    three = cal.compare(Y, {**MODELS, "third": NEW[::-1]}, by={"site": SITE}, metrics=["accuracy"])
+    section = render(three).partition('<section id="slices">')[2].partition("</section>")[0]
+    assert section.count('<th scope="row"') == 12

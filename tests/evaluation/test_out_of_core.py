@@ -214,7 +214,7 @@ def test_what_needs_all_rows_is_refused_above_the_limit(tmp_path):
     ):
         with pytest.raises(cal.InputError, match=why):
             cal.evaluate(path, truth="y", score="p", memory=SMALL, **options)
-    with pytest.raises(cal.InputError, match="path of a file"):
+    with pytest.raises(cal.InputError, match="is for files"):
         cal.evaluate(y, score, memory=SMALL)
     three = written(tmp_path / "three.parquet", np.arange(ROWS, dtype=np.int8) % 3, score)
     with pytest.raises(cal.InputError):

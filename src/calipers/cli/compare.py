@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
@@ -34,6 +35,7 @@ class Models(NamedTuple):
     weights: Any = None
     named: str = ""  # how the columns were understood, where the options did not say
     steps: tuple[str, ...] = ()
+    by: Mapping[str, Any] = MappingProxyType({})
 
 
 @click.command()
@@ -48,6 +50,7 @@ class Models(NamedTuple):
               help="Predict positive when score >= this; MODEL=NUMBER sets it for one model.")  # fmt: skip
 @click.option("--weights", "weight", metavar="COLUMN", help="Column of row weights.")
 @click.option("--groups", "group", metavar="COLUMN", help="Column of groups: rows of a group are not independent.")
+@click.option("--by", metavar="COLUMN", multiple=True, help="Also compare in each slice of this column.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
 @click.option("--margin", type=float, help="Largest difference that does not matter: test for equivalence.")
 @click.option("--baseline", metavar="MODEL", help="Model to compare the others with. Default: the first.")
@@ -72,6 +75,7 @@ def compare(
     positive: str | None,
     weight: str | None,
     group: str | None,
+    by: tuple[str, ...],
     reading: dict[str, Any],
     out: Output,
     **options: Any,
@@ -94,7 +98,7 @@ def compare(
       calipers compare both.csv --score a,b --margin 0.01
       calipers compare a.csv b.csv c.csv --key id --metrics roc_auc,f1
       calipers compare a.csv b.csv --key id --plot difference=difference.png
-      calipers compare a.csv b.csv --key id --html compare.html
+      calipers compare a.csv b.csv --key id --by region --html compare.html
     """
     import calipers
     from calipers.cli.progress import Progress
@@ -117,8 +121,9 @@ def compare(
         for at, file in enumerate(files):
             of_rows = (key if len(files) > 1 else None, *((group, weight) if at == 0 else (None, None)))
             with Table([file], watch=progress, **reading) as table:
-                alone, of_numbers = len(files) == 1, measure_numbers(options["metrics"])
-                sources.append(read_models(table, truth, score, pred, *of_rows, alone=alone, of_numbers=of_numbers))
+                read = partial(read_models, by=by if at == 0 else (), alone=len(files) == 1)
+                of_numbers = measure_numbers(options["metrics"])
+                sources.append(read(table, truth, score, pred, *of_rows, of_numbers=of_numbers))
     first = sources[0]
     if len({one.labelled for one in sources}) > 1:
         columns = [f"{one.title}: {next(iter(one.predictions))}" for one in sources]
@@ -134,6 +139,7 @@ def compare(
         positive=None if positive is None else as_in(true, [positive])[0],
         weights=first.weights,
         groups=first.groups,
+        by=first.by or None,
         **options,
     )
     result = compared()
@@ -152,6 +158,7 @@ def read_models(
     group: str | None,
     weight: str | None,
     *,
+    by: Sequence[str] = (),
     alone: bool,
     of_numbers: bool | None,
 ) -> Models:
@@ -175,13 +182,14 @@ def read_models(
         columns = [scores or one_of_usual(table, PRED, "pred", needed=True)]
     other = {"key": key, "groups": group}
     keys = {what: named(table, name, f"--{what}") for what, name in other.items() if name}
+    slicing = [named(table, name, "by") for name in split(table, by)]
     weights = None if weight is None else named(table, weight, "weights")
     if of_numbers is None:
         of_numbers = all(are_measurements(table.sample(true), table.sample(name)) for name in columns)
     labelled = labelled and not of_numbers
     numbers = [*([] if labelled else columns), *([true] if of_numbers else []), *([] if weights is None else [weights])]
     labels = [] if of_numbers else [true, *(columns if labelled else [])]
-    cells = table.read(labels, numbers, list(keys.values()))
+    cells = table.read(labels, numbers, [*keys.values(), *slicing])
     kind = "label" if labelled else "number"
     what = "pred" if labelled or of_numbers else "score"
     description = "" if truth and requested else columns_found({"truth": [true], what: columns})
@@ -195,6 +203,7 @@ def read_models(
         None if weights is None else cells["number", weights],
         description,
         tuple(table.steps()),
+        {name: cells["group", name] for name in slicing},
     )
 
 

@@ -35,6 +35,19 @@ def is_dataset(x: object) -> bool:
     return hasattr(type(x), "select_columns") and hasattr(type(x), "with_format") and hasattr(type(x), "__getitem__")
 
 
+ENGINES = ("pyspark", "dask")  # packages whose data frames are in partitions, each with an adapter of its name
+
+
+def package_of_engine(x: object) -> str | None:
+    """The package of a data frame that is in partitions on an engine; None for anything else.
+
+    >>> package_of_engine({"y": [0, 1]}) is None
+    True
+    """
+    package = type(x).__module__.partition(".")[0]
+    return package.removeprefix("py") if package in ENGINES else None
+
+
 def refuse_results(values: Iterable[Any], call: str) -> None:
     """Raise an error if a result of Calipers, which is a mapping too, was passed instead of rows."""
     for x in values:

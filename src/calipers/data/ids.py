@@ -24,7 +24,11 @@ class Identifiers(NamedTuple):
 
     def quoted(self, row: int) -> str:
         """The id of a row, as a message quotes it."""
-        return repr(self.ids.text(row)) if self.kind == "text" else str(self.column[row])
+        return repr(self.ids.text(row)) if self.kind == "text" else self.text(row)
+
+    def text(self, row: int) -> str:
+        """The id of a row as text."""
+        return self.ids.text(row) if self.kind == "text" else str(self.column[row])
 
 
 def text_ids(column: Any, name: str) -> _native.Ids | None:

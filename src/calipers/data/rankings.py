@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers.data.ranked_documents import Documents
 from calipers.errors import InputError
 from calipers.settings import Label, Rules
 
@@ -21,7 +22,8 @@ class Rankings:
     gains: relevance of the documents of query q, best first, at starts[q] to starts[q + 1], NaN where not judged; tied:
     whether a document has the score of the one before it, None where none has; pool: relevance of all judged documents
     of each query, in any order; missing: queries that the run lacks; unknown: queries of the run that have no
-    judgements; most: the greatest relevance of all.
+    judgements; documents: what the caller named, None where there are no ids and where parts were joined; most: the
+    greatest relevance of all.
     """
 
     queries: tuple[Label, ...]
@@ -36,6 +38,7 @@ class Rankings:
     notes: tuple[str, ...] = ()
     weights: None = None  # queries have equal weights
     groups: None = None
+    documents: Documents | None = None
 
     def __len__(self) -> int:
         return len(self.queries)
@@ -59,6 +62,7 @@ class Rankings:
             self.pool[pool_at],
             self.missing[index],
             self.rules,
+            documents=None if self.documents is None else self.documents.take(index),
         )
 
     @classmethod

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers import _native
-from calipers.data import containers
+from calipers.data import containers, ranked_documents
 from calipers.data.ids import KINDS, identifiers
 from calipers.data.ranking_columns import (
     ROW,
@@ -78,7 +78,9 @@ def of_tables(rules: Rules, judged: tuple[Any, ...], run: tuple[Any, ...]) -> Ra
         codes, count, scores, documents.ids, rules.ties == "id", None, judgements
     )
     refuse_repeated(again, documents, run_queries, Remark("data.retrieved"), run_of.where)
-    return _checked(rules, known.values, starts, gains, tied if ties else None, pool_starts, pool, unknown)
+    ranked = _checked(rules, known.values, starts, gains, tied if ties else None, pool_starts, pool, unknown)
+    named = ranked_documents.of_columns(codes, count, scores, documents, by_id=rules.ties == "id")
+    return replace(ranked, documents=named)
 
 
 def of_rows(rules: Rules, query: Any, doc: Any, score: Any, relevance: Any) -> Rankings:
@@ -94,7 +96,8 @@ def of_rows(rules: Rules, query: Any, doc: Any, score: Any, relevance: Any) -> R
         known.codes, len(known.values), scores, ids.ids, rules.ties == "id", grades, None
     )
     refuse_repeated(again, ids, known, Remark("data.given"))
-    return _own_pool(rules, known.values, starts, gains, tied if ties else None)
+    named = ranked_documents.of_columns(known.codes, len(known.values), scores, ids, by_id=rules.ties == "id")
+    return replace(_own_pool(rules, known.values, starts, gains, tied if ties else None), documents=named)
 
 
 def of_group_sizes(rules: Rules, relevance: Any, score: Any, group_sizes: Any) -> Rankings:
@@ -180,7 +183,8 @@ def of_answers(rules: Rules, lists: Sequence[Any], answers: Sequence[Any]) -> Ra
     grades, judgements = flattened([list(one.values()) for one in judged.values()], "answers")
     starts, pool, pool_starts = _starts(sizes), relevances(grades, "answers"), _starts(judgements)
     none = np.zeros(len(judged), bool)
-    return Rankings(tuple(judged), starts, np.array(gains, float), None, pool_starts, pool, none, _as_given(rules))
+    ranked = Rankings(tuple(judged), starts, np.array(gains, float), None, pool_starts, pool, none, _as_given(rules))
+    return replace(ranked, documents=ranked_documents.of_lists(lists))
 
 
 def of_dicts(rules: Rules, qrels: Mapping[Any, Mapping[Any, Any]], run: Mapping[Any, Mapping[Any, Any]]) -> Rankings:
@@ -212,7 +216,8 @@ def of_dicts(rules: Rules, qrels: Mapping[Any, Mapping[Any, Any]], run: Mapping[
         ids = identifiers(list(chain.from_iterable(runs)), Remark("data.doc_of_run")).ids
         ranked_gains = _native.rank_rows(codes, len(queries), scores, ids, True, gains, None)[1]
     unknown = len(run.keys() - qrels.keys())
-    return _checked(rules, queries, starts, ranked_gains, tied if ties else None, _starts(pools), pool, unknown)
+    ranked = _checked(rules, queries, starts, ranked_gains, tied if ties else None, _starts(pools), pool, unknown)
+    return replace(ranked, documents=ranked_documents.of_mappings(runs, by_id=rules.ties == "id"))
 
 
 def _graded(right: Any) -> dict[Any, Any]:

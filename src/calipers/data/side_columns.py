@@ -65,6 +65,19 @@ def grouped(batch: Batch, groups: Any) -> Batch:
     return replace(batch, groups=np.array([_key(v) for v in values], np.uint64)[codes])
 
 
+def in_order(batch: Batch, key: Any) -> Batch:
+    """The rows in the order of their keys, so that what is drawn of them does not depend on the order they came in."""
+    codes, values, missing, first = _keys(key, "key")
+    if batch.kept is None:
+        same_length(len(batch), len(codes), "key")
+    rows = np.arange(len(batch)) if batch.kept is None else batch.kept
+    if missing:
+        raise InputError("data.keys_missing", count=missing, row=first)
+    if len(values) < len(codes):
+        raise InputError("data.keys_repeated", count=len(codes), distinct=len(values))
+    return replace(batch, kept=rows).take(np.argsort(codes[rows], kind="stable"))
+
+
 def _key(label: Label) -> int:
     """A number for a group that depends only on its label, so that all parts of the data draw it in the same way."""
     from hashlib import blake2b

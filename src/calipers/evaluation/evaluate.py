@@ -13,6 +13,7 @@ from calipers.data import frames
 from calipers.data.columns import Inputs
 from calipers.data.reading import read
 from calipers.data.schema import Columns, Schema
+from calipers.data.side_columns import in_order
 from calipers.errors import InputError
 from calipers.evaluation.estimates import estimate
 from calipers.evaluation.evaluation import Evaluation
@@ -28,12 +29,14 @@ from calipers.statistics.combine import Evidence
 DEFAULTS = {each.name: each.default for each in fields(Settings)}
 
 
-def of_inputs(settings: Settings, inputs: Inputs, schema: Schema | None = None) -> Evaluation:
+def of_inputs(settings: Settings, inputs: Inputs, schema: Schema | None = None, key: Any = None) -> Evaluation:
     """The evaluation of some columns, which mean what the schema says, or what they look like."""
     settings, of_classes = decided(settings) if schema is None else (settings, False)
     batch = read(settings, *inputs.values, names=inputs.names, of_classes=of_classes, schema=schema)
     if inputs.columns is not None:
         batch = batch.meaning(columns=inputs.columns)
+    if key is not None:
+        batch = in_order(batch, key)
     return of_batch(known_methods(settings), batch, inputs.origin)
 
 
@@ -112,11 +115,12 @@ def evaluate(
     seed: int = 0,
     replicates: int = 1000,
     schema: Schema | None = None,
+    key: Any = None,
+    memory: str | int | None = None,
     model: str | None = None,
     source: str | Sequence[str] | None = None,
-    memory: str | int | None = None,
 ) -> Evaluation:
-    """Evaluate predictions: arrays, a data frame with column names, or a file.
+    """Evaluate predictions: arrays, a data frame with column names (also of Spark or Dask), or a file.
 
     - y_true, y_pred: the true values, and predicted labels or scores (docs/inputs.md says how they are distinguished);
       or a data frame, with truth=, pred= and score= as names of columns (several score columns: one per class, matched
@@ -135,10 +139,12 @@ def evaluate(
     - interval: a method for all metrics that can use it, or a mapping from metrics to methods (docs/intervals.md).
     - seed, replicates: of bootstrap intervals.
     - schema: what the rows mean (`Schema.of`), so that every part of the data is read in the same way.
+    - key: what identifies a row, so that bootstrap intervals do not depend on the order of the rows.
+    - memory: of a file, the most that rows take, such as "2 GB": one that needs more is evaluated through the disk, with
+      the same results (docs/scale.md); by default a quarter of the memory of the machine. Of Spark and Dask, the most
+      that partial statistics take (docs/spark-dask.md).
     - model, source: the model, and where the rows come from (a file, a day). `merge` raises an error for different
       models, and for a source that occurs twice.
-    - memory: of a file, such as "2 GB"; one that needs more is evaluated through the disk, with the same results
-      (docs/scale.md). By default a quarter of the memory of the machine.
 
     >>> ev = evaluate([0, 0, 1, 1, 1, 0], [0.1, 0.6, 0.8, 0.4, 0.9, 0.3])
     >>> ev["roc_auc"]
@@ -159,9 +165,18 @@ def evaluate(
             raise InputError("evaluation.file_without_names")
         named = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "groups": groups}
         return with_origin(evaluate_file(y_true, named, options, schema, memory), model, source)
+    if frames.package_of_engine(y_true) is not None:
+        from calipers.partitions.evaluate_frame import evaluate_frame
+
+        if y_pred is not None:
+            raise InputError("partitions.without_names")
+        named = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "groups": groups}
+        return with_origin(evaluate_frame(y_true, named, options, schema, key, memory), model, source)
     if memory is not None:
-        raise InputError("evaluation.memory_of_a_file")
+        raise InputError("evaluation.memory_of_rows")
+    if isinstance(key, str) and frames.is_frame(y_true):
+        key = frames.column(y_true, key)
     inputs = Inputs.of(y_true, y_pred, score, Columns(truth, pred, None, weights, groups), by, schema)
     usual = all(type(value) is type(DEFAULTS[name]) and value == DEFAULTS[name] for name, value in options.items())
     settings = DEFAULT if usual else Settings(**options)
-    return with_origin(of_inputs(settings, inputs, schema), model, source)
+    return with_origin(of_inputs(settings, inputs, schema, key), model, source)

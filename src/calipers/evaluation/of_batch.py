@@ -114,9 +114,14 @@ def raise_interval_error(settings: Settings, evaluation: Evaluation) -> None:
 
 def is_resampled(settings: Settings, batch: Batch) -> bool:
     """Whether an interval may have to draw the rows again, so that they must be kept."""
+    return batch.groups is not None or asks_for_resampling(settings)
+
+
+def asks_for_resampling(settings: Settings) -> bool:
+    """Whether an interval was asked for that draws rows again."""
     interval = settings.interval
     methods = () if interval is None else (interval,) if isinstance(interval, str) else tuple(interval.values())
-    return batch.groups is not None or any(method in RESAMPLED for method in methods)
+    return any(method in RESAMPLED for method in methods)
 
 
 def of_evidence(

@@ -22,7 +22,7 @@ from calipers.statistics.portable import Portable
 
 DAMAGE = (TypeError, ValueError, AttributeError, LookupError, OverflowError, RecursionError)
 ROWS = ("truth", "pred", "score", "weights", "groups")  # the columns of rows that are kept
-RANKED = tuple(f.name for f in fields(Rankings) if f.name not in ("rules", "weights", "groups"))
+RANKED = tuple(f.name for f in fields(Rankings) if f.name not in ("rules", "weights", "groups", "documents"))
 
 
 @dataclass(frozen=True, eq=False)

@@ -246,10 +246,14 @@ def _worst_queries(ev: Evaluation, gains: QueryGains, n: int) -> WorstRows:
 
 
 def _documents(ranked: Rankings, at: Array) -> dict[str, list[Any]]:
-    """The rank of the first relevant document of each query, and the relevance of the first documents."""
+    """The rank of the first relevant document of each query, and of the first documents their relevance and their ids,
+    where the caller named them."""
     gains = [ranked.gains[ranked.starts[i] : ranked.starts[i + 1]] for i in at.tolist()]
     hits = [np.flatnonzero(each > 0) for each in gains]
-    return {
+    columns: dict[str, list[Any]] = {
         "first_relevant": [int(hit[0]) + 1 if len(hit) else None for hit in hits],
         "top": [" ".join("?" if g != g else f"{g:g}" for g in each[:TOP].tolist()) for each in gains],
     }
+    if ranked.documents is not None:
+        columns["documents"] = [tuple(ranked.documents.first(i, TOP)) for i in at.tolist()]
+    return columns

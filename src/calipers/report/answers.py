@@ -14,6 +14,7 @@ from calipers.report import layout, result_cards
 from calipers.report.bars import bar_of_card
 from calipers.report.language import Language
 from calipers.report.layout import Bar
+from calipers.report.model_names import last_step
 from calipers.report.terminal import escape_label, fitted, wrapped
 
 BETWEEN = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")  # a space that only Latin words need
@@ -82,7 +83,7 @@ def sentence(answer: Answer, lang: Language) -> str:
 
 
 def _model(answer: Answer) -> str:
-    return fitted(escape_label(answer.model.partition("(")[0]), LABEL)
+    return fitted(escape_label(last_step(answer.model).partition("(")[0]), LABEL)
 
 
 def _compared(answer: Answer) -> list[str]:

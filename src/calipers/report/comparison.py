@@ -107,7 +107,7 @@ def _two(comparison: Comparison, lang: Language, columns: int) -> list[str]:
     digits = max(len(v) for pair in values for v in pair)
     model = max(digits, min(10, max(width(escape_label(name)) for name in comparison.models)))
     while True:  # the names of the models give way first, then those of the metrics
-        verdicts = [_short(d, lang, model) for d in each]
+        verdicts = [short_verdict(d, lang, model) for d in each]
         verdict = max(map(width, (lang.say("compare.verdicts.open"), *verdicts)))
         spare = columns - 2 * (model + 1) - gap - bounds - verdict - 11
         if spare >= longest or model <= digits:
@@ -125,7 +125,7 @@ def _many(comparison: Comparison, lang: Language, columns: int) -> list[str]:
     head = f"{padded(lang.say('compare.difference'), 10, right=True)}  {padded(_percent(comparison, lang), 18)}       p"
     lines = []
     for name in comparison:
-        verdict = max(VERDICT, *(width(_short(d, lang, WINNER)) for d in comparison[name].values()))
+        verdict = max(VERDICT, *(width(short_verdict(d, lang, WINNER)) for d in comparison[name].values()))
         lines += wrapped(_measured(comparison, name, lang), columns, "  ")
         overall = _overall(comparison, name, lang)
         lines += wrapped(overall, columns, "    ", "  ") if overall else []
@@ -134,7 +134,7 @@ def _many(comparison: Comparison, lang: Language, columns: int) -> list[str]:
         for d in comparison[name].values():
             gap, interval, p = _numbers(d, lang)
             pair = padded(fitted(pair_of(d), wide), wide)
-            lines.append(f"  {pair}  {gap:>10}  {padded(interval, 18)}  {p:>6}  {_short(d, lang, WINNER)}")
+            lines.append(f"  {pair}  {gap:>10}  {padded(interval, 18)}  {p:>6}  {short_verdict(d, lang, WINNER)}")
         lines.append("")
     return lines[:-1]
 
@@ -201,7 +201,7 @@ def pair_of(d: Difference) -> str:
     return f"{escape_label(d.candidate)} - {escape_label(d.baseline)}"
 
 
-def _short(d: Difference, lang: Language, wide: int = COLUMNS) -> str:
+def short_verdict(d: Difference, lang: Language, wide: int = COLUMNS) -> str:
     """The verdict in a word or two; the name of the winner so wide."""
     if d.winner is not None:
         return lang.say(f"compare.verdicts.{d.outcome}", winner=fitted(escape_label(d.winner), wide))
@@ -211,7 +211,7 @@ def _short(d: Difference, lang: Language, wide: int = COLUMNS) -> str:
 def _whole(comparison: Comparison, d: Difference, lang: Language) -> str:
     """The verdict with what would settle it."""
     if d.outcome != OPEN:
-        return _short(d, lang)
+        return short_verdict(d, lang)
     if not d.more_rows:
         return lang.say("compare.verdicts.either_way")
     return lang.say(f"compare.verdicts.settled_by_{_task(comparison).unit}", more=about(d.more_rows))

@@ -25,8 +25,10 @@ def to_text(result: AnyResult, lang: Lang | None = None, rows: WorstRows | None 
 
 def to_markdown(result: AnyResult, lang: Lang | None = None, rows: WorstRows | None = None) -> str:
     """Markdown for pull requests and wikis."""
-    words = language(lang)
-    return markdown.render(answered(result, report(result, words, rows), words), words)
+    words, described = language(lang), report(result, language(lang), rows)
+    whole = answered(result, described, words)
+    judged = whole.answer is not None and any(card.verdict for card in whole.answer.cards)
+    return markdown.render(whole if judged else described, words)
 
 
 def to_html(result: AnyResult, lang: Lang | None = None, rows: WorstRows | None = None) -> str:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from calipers.report.language import Language
 
 CELL, COLUMNS = 60, 12  # columns of a cell; columns of a table
-SPARE = ("weight", "error", "score_of_truth", "label", "unjudged", "retrieved", "top", "index")  # to save room
+# Columns that are left out to save room, the first of these first.
+SPARE = ("weight", "error", "score_of_truth", "label", "unjudged", "retrieved", "top", "documents", "index")
 
 
 def report(worst: WorstRows, lang: Language) -> Report:

@@ -12,7 +12,7 @@ from calipers.comparison.differences import about
 from calipers.errors import InputError
 from calipers.report import layout
 from calipers.report.comparison import adjustments, rows_of_each
-from calipers.report.page import first_screen, forests
+from calipers.report.page import comparison_slices, first_screen, forests
 from calipers.report.page.elements import (
     LABEL,
     SENTENCE,
@@ -51,7 +51,9 @@ def contents(comparison: Comparison, lang: Language, budget: PageBudget, picture
     if not comparison.paired:
         about = lang.say("unpaired.about", count=len(names), counted=rows_of_each(comparison, lang))
     shown = every and not paired
-    sections = ["verdicts", *(["glance"] if shown else []), "differences", *(["charts"] if charts else []), "models"]
+    sliced = list(comparison_slices.slices(comparison, lang, level, budget)) if comparison.by else []
+    sections = ["verdicts", *(["glance"] if shown else []), "differences", *(["slices"] if sliced else []),
+                *(["charts"] if charts else []), "models"]  # fmt: skip
     return {
         "kind": "comparison",
         "name": lang.say("page.title.comparison"),
@@ -68,6 +70,8 @@ def contents(comparison: Comparison, lang: Language, budget: PageBudget, picture
         "glance": glance(comparison, every, lang, MODELS) if shown else None,
         "tables": list(forests.two(comparison, lang, level, budget.numbers)) if paired else [],
         "pairs": [] if paired else list(forests.pairs(comparison, every, lang, level, budget)),
+        "slices": sliced,
+        "left_slicings": len(comparison.by) - len(sliced),
         "left_numbers": max(0, len(comparison) - budget.numbers),
         "charts": charts,
         "left_charts": len(pictures) - len(charts),
@@ -145,6 +149,7 @@ def _assumed(comparison: Comparison, lang: Language, budget: PageBudget, kind: s
     lines = [fitted(lang.remark(note), SENTENCE) for note in comparison.notes][: budget.lines]
     lines += [] if comparison.paired else [lang.say("unpaired.assumed")]
     lines += adjustments(comparison, lang)
+    lines += [lang.say("compare.slices.alone")] if comparison.by else []
     if comparison.margin is not None:
         lines.append(lang.say("page.margin", margin=comparison.margin))
     methods: dict[str, list[str]] = {}

@@ -50,10 +50,10 @@ def two(comparison: Comparison, lang: Language, level: str, most: int) -> Iterat
 def _row(d: Difference, lang: Language, common: Scale | None, unit: str) -> tuple[StripCell, ...]:
     """A metric with both values, the baseline first, and the difference."""
     values = (StripCell(minus(lang.number(v)) if not math.isnan(v) else "-", sort=key_of(v)) for v in d.measured[::-1])
-    return (StripCell(lang.glossed(d.metric)), *values, *_cells(d, lang, common, unit))
+    return (StripCell(lang.glossed(d.metric)), *values, *cells_of(d, lang, common, unit))
 
 
-def _cells(d: Difference, lang: Language, common: Scale | None, unit: str) -> tuple[StripCell, ...]:
+def cells_of(d: Difference, lang: Language, common: Scale | None, unit: str) -> tuple[StripCell, ...]:
     """Difference, strip, p and verdict."""
     tone = "open" if d.winner is None else "good" if d.winner == d.candidate else "bad"
     value, interval = difference(d, lang)
@@ -94,7 +94,7 @@ def pairs(
         listed = list(islice(comparison[name].values(), most))
         scale = Scale.of((x for d in listed for x in (d.difference, d.low, d.high)), around=0)
         named = [fitted(f"{short(d.candidate)} − {short(d.baseline)}", LABEL) for d in listed]
-        cells = (_cells(d, lang, scale, unit_of(comparison)) for d in listed)
+        cells = (cells_of(d, lang, scale, unit_of(comparison)) for d in listed)
         rows = tuple((StripCell(text), *each) for text, each in zip(named, cells, strict=True))
         overall = comparison[name].overall
         tested = "" if overall is None else lang.say(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
     from calipers.report.language import Language
 
-WORST, BINS = 10, 10
+WORST, BINS, FIRST = 10, 10, 3  # FIRST: documents of a query that are named
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,7 @@ def _worst(ev: Evaluation, name: str, known: np.ndarray, lang: Language) -> Stri
     relevant = np.asarray(table["relevant"], float)
     values = np.asarray(table[name], float)
     order = known[np.lexsort((-relevant[known], values[known]))][:WORST]
+    named = None if ev.views.rankings is None else ev.views.rankings.documents
     rows = []
     for at in order.tolist():
         value = float(values[at])
@@ -75,9 +76,16 @@ def _worst(ev: Evaluation, name: str, known: np.ndarray, lang: Language) -> Stri
         rows.append((
             StripCell(short(table["query"][at])), StripCell(lang.number(value), sort=key_of(value)),
             StripCell("", strip=picture), *(StripCell(lang.count(x), sort=key_of(x)) for x in counts),
+            *([] if named is None else [StripCell(_documents(named.first(at, FIRST), lang), kind="prose")]),
         ))  # fmt: skip
     metric = lang.heading(name)
     head = (lang.say("views.queries.query"), metric, lang.say("views.queries.against", mean=lang.number(mean)),
-            lang.say("views.queries.relevant"), lang.say("views.queries.retrieved"))  # fmt: skip
+            lang.say("views.queries.relevant"), lang.say("views.queries.retrieved"),
+            *([] if named is None else [lang.say("rows.columns.documents")]))  # fmt: skip
     caption = lang.say("views.queries.worst", count=len(rows), metric=metric)
     return StripTable(caption, head, tuple(rows), "query-worst", numeric=(1, 3, 4))
+
+
+def _documents(names: list[str], lang: Language) -> str:
+    """The first documents of a query, as the caller named them."""
+    return lang.say("report.separator").join(short(name) for name in names)

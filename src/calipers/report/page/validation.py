@@ -9,6 +9,7 @@ from calipers.answers import answer_over_folds
 from calipers.report import layout
 from calipers.report import validation as validation_report
 from calipers.report.layout import Footnotes, Table
+from calipers.report.model_names import last_step
 from calipers.report.page import first_screen, validation_charts
 from calipers.report.page.elements import SENTENCE, TAGS, Chart, Grid, GridCell, PageBudget, grid, key_of, minus, short
 from calipers.report.page.evaluation import findings_of
@@ -44,7 +45,7 @@ def contents(validation: Validation, lang: Language, budget: PageBudget, picture
     return {
         "kind": "validation",
         "sections": {},
-        "name": lang.say("views.folds.title", model=short(validation.model)),
+        "name": lang.say("views.folds.title", model=short(last_step(validation.model))),
         "about": fitted(validation_report.title(validation, lang), SENTENCE),
         "labels": distinct_labels(labels[:TAGS], 24),
         "left": max(0, len(labels) - TAGS),

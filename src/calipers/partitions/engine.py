@@ -1,0 +1,111 @@
+"""What an adapter to an engine does: run a function on each partition, and merge the bytes in a tree.
+
+Partitions, retries, shuffles and scheduling are the engine's. Errors of Calipers travel as bytes, so that an engine
+does not try again what must fail again, and the caller sees the error and no traceback of a worker.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol
+
+from calipers.data import frames
+from calipers.errors import CalipersError, InputError, UnknownName, nearest
+from calipers.evaluation.memory import bytes_of
+
+FAILED = b"FAILED"
+MEMORY = 256_000_000  # bytes of partial statistics: 32 million scores
+SHARE = 2  # the statistics may take this part of what a driver accepts
+
+
+class DriverLimit(NamedTuple):
+    """The most bytes that a driver accepts as a result, and the setting that says so."""
+
+    most: int
+    setting: str
+
+
+class Engine(Protocol):
+    """A data frame of Spark or Dask."""
+
+    columns: Sequence[str]
+    limit: DriverLimit | None
+
+    def reduced(self, columns: Sequence[str], work: Work, together: str | None = None) -> bytes | None:
+        """What `work` makes of these columns; None if there are no rows.
+
+        together: a column whose equal values must be in one partition.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Work:
+    """A function of the tables of a partition, and one that merges what it returns; both return bytes.
+
+    small: whether that is little, so that one worker can merge it all at once.
+    """
+
+    make: Callable[[Iterable[Any]], bytes]
+    join: Callable[[Iterable[bytes]], bytes]
+    small: bool = False
+
+    def on_partition(self, number: int, tables: Iterable[Any]) -> bytes:
+        """What the partition of this number gives."""
+        try:
+            return self.make(tables)
+        except CalipersError as error:
+            return FAILED + pickle.dumps(InputError("partitions.of_partition", number=number, error=error))
+
+    def joined(self, parts: Iterable[bytes]) -> bytes:
+        """The parts as one; the first failure is that of the whole."""
+        try:
+            return self.join(map(_refuse_failure, parts))
+        except CalipersError as error:
+            return FAILED + pickle.dumps(error)
+
+
+def result_of(engine: Engine, columns: Sequence[str], work: Work, together: str | None = None) -> bytes | None:
+    """What all partitions gave; an error of one of them is raised."""
+    whole = engine.reduced(columns, work, together)
+    return None if whole is None else _refuse_failure(whole)
+
+
+def _refuse_failure(part: bytes) -> bytes:
+    if part.startswith(FAILED):
+        raise pickle.loads(part[len(FAILED) :])
+    return part
+
+
+def engine_of(frame: Any) -> Engine:
+    """The adapter of a data frame."""
+    engine: Engine = import_module(f"calipers.{frames.package_of_engine(frame)}").adapted(frame)
+    return engine
+
+
+def known_columns(engine: Engine, *named: Any) -> list[str]:
+    """The names of the columns that arguments name, each once; an unknown one is an error."""
+    listed = [name for each in named for name in ([each] if isinstance(each, str) else each or ())]
+    names = list(dict.fromkeys(listed))
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError("partitions.not_a_name", value=name)
+        if name not in engine.columns:
+            raise UnknownName("data.no_column", name=name, nearest=nearest(name, engine.columns))
+        if list(engine.columns).count(name) > 1:
+            raise InputError("data.columns_alike", count=list(engine.columns).count(name), name=name)
+    return names
+
+
+def memory_of(engine: Engine, memory: str | int | None) -> int:
+    """The bytes that partial statistics may take: what was asked for, within what the driver accepts."""
+    asked = None if memory is None else bytes_of(memory)
+    limit = engine.limit
+    if limit is None:
+        return asked or MEMORY
+    if asked is not None and asked * SHARE > limit.most:
+        raise InputError("partitions.driver_limit", memory=memory, setting=limit.setting, most=limit.most, share=SHARE)
+    return asked or min(MEMORY, limit.most // SHARE)

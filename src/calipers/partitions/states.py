@@ -1,0 +1,162 @@
+"""Statistics of a partition, merged within a given memory: exact while they fit, then sketches with brackets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from calipers.cached import lazy
+from calipers.data.batch import Batch
+from calipers.data.columns import Inputs
+from calipers.data.reading import read
+from calipers.data.schema import Columns, Schema
+from calipers.errors import InputError
+from calipers.evaluation.evaluation import Evaluation
+from calipers.evaluation.merging import merged
+from calipers.evaluation.of_batch import checked, listed_in, of_batch, of_evidence, statistics_of
+from calipers.evaluation.saved import SavedEvaluation, restored, saved
+from calipers.evaluation.summary import size_of, sketch_count, summarised, within
+from calipers.partitions.engine import Engine, Work, known_columns, result_of
+from calipers.partitions.witnesses import Meaning
+from calipers.settings import Label, Settings
+from calipers.statistics.portable import Portable
+from calipers.statistics.sketch import LEAST
+
+PER_CELL = 1024  # bytes that a cell takes while sketches are merged, and brackets computed
+SMALLER = 2  # states are merged when one is not so many times smaller than the other
+NO_COLUMNS = Columns(None)
+
+
+@dataclass(frozen=True, eq=False)
+class SavedState(Portable):
+    """A state in plain values and statistics."""
+
+    summarised: bool
+    evaluation: SavedEvaluation
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """The statistics of some rows; summarised: whether cells stand in the place of scores."""
+
+    evaluation: Evaluation
+    summarised: bool = False
+
+    @lazy
+    def size(self) -> int:
+        """The bytes of the statistics."""
+        return size_of(self.evaluation)
+
+    def to_bytes(self) -> bytes:
+        """What leaves a partition."""
+        return SavedState(self.summarised, saved(self.evaluation)).to_bytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> State:
+        """The state that `to_bytes` wrote."""
+        state = Portable.from_bytes(data)
+        assert isinstance(state, SavedState)
+        return cls(restored(state.evaluation), state.summarised)
+
+    def within(self, memory: int) -> State:
+        """The state as it is while it fits, else summarised."""
+        if not self.summarised and self.size <= memory:
+            return self
+        ev, schema = self.evaluation, self.evaluation.schema
+        if schema.weighted and schema.scored:
+            raise InputError("partitions.weights_beyond_memory", size=self.size, memory=memory)
+        if schema.facts.ranked:
+            ev = replace(ev, seen=replace(ev.views, rankings=None))
+            if size_of(ev) > memory:
+                raise InputError("partitions.queries_beyond_memory", size=size_of(ev), memory=memory)
+            return State(ev)
+        ev = ev if self.summarised else summarised(ev)
+        cells, count = memory // PER_CELL, sketch_count(ev)
+        if count * LEAST > cells:
+            raise InputError("partitions.slices_beyond_memory", count=count, needed=count * LEAST * PER_CELL)
+        return State(within(ev, cells), summarised=True)
+
+    def merge(self, other: State, memory: int) -> State:
+        """The state of the rows of both."""
+        first, second = self, other
+        if first.summarised != second.summarised:
+            first, second = (s if s.summarised else State(summarised(s.evaluation), True) for s in (first, second))
+        return State(merged(first.evaluation, second.evaluation), first.summarised).within(memory)
+
+
+def merged_states(states: Iterable[State], memory: int) -> State:
+    """All states as one. Those of about the same size are merged first, so that a row is merged few times."""
+    pile: list[State] = []
+    for state in states:
+        pile.append(state.within(memory))
+        while len(pile) > 1 and pile[-2].size < SMALLER * pile[-1].size:
+            pile[-2:] = [pile[-2].merge(pile[-1], memory)]
+    while len(pile) > 1:
+        pile[-2:] = [pile[-2].merge(pile[-1], memory)]
+    return pile[0]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of each partition."""
+
+    settings: Settings
+    schema: Schema
+    memory: int
+
+    def of_tables(self, tables: Iterable[Any]) -> bytes:
+        """The statistics of the tables of a partition, as bytes."""
+        return merged_states((State(self._of_table(table)) for table in tables), self.memory).to_bytes()
+
+    def _of_table(self, table: Any) -> Evaluation:
+        if not len(table):
+            return statistics_of(self.settings, Batch(self.schema, np.zeros(0)))
+        inputs = Inputs.of(table, None, None, NO_COLUMNS, None, self.schema)
+        batch = read(self.settings, *inputs.values, names=inputs.names, schema=self.schema)
+        return statistics_of(self.settings, batch, whole=not batch.slices)
+
+
+def join(parts: Iterable[bytes], memory: int) -> bytes:
+    """The states of several partitions as one, as bytes."""
+    return merged_states(map(State.from_bytes, parts), memory).to_bytes()
+
+
+def evaluation_of(engine: Engine, meaning: Meaning, memory: int) -> Evaluation:
+    """The evaluation of all partitions, whose rows have this meaning."""
+    schema, columns = meaning.schema, meaning.schema.columns
+    assert columns is not None
+    plain = replace(meaning.settings, positive=None, labels=None, threshold=None, task=None)  # as the schema says
+    names = known_columns(engine, *columns, schema.by)
+    work = Work(Question(plain, schema, memory).of_tables, partial(join, memory=memory))
+    found = result_of(engine, names, work)
+    state = None if found is None else State.from_bytes(found)
+    if state is None or not state.evaluation.rows:
+        if meaning.notes is None or state is None:
+            return of_batch(meaning.settings, Batch(schema, np.zeros(0)))
+        raise InputError("data.all_rows_missing" if state.evaluation.notes else "data.all_weights_zero")
+    return checked(_laid_out(state, meaning, memory))
+
+
+def _laid_out(state: State, meaning: Meaning, memory: int) -> Evaluation:
+    """The result as memory has it: the whole is the merge of the slices of one column, which were sent once."""
+    ev, settings, schema = state.evaluation, meaning.settings, meaning.schema
+    notes = (*meaning.notes, *(note for note in ev.notes if note not in meaning.notes))
+    listed = listed_in(settings, schema)
+
+    def again(part: Evaluation) -> Evaluation:
+        return of_evidence(settings, schema, listed, part.views.evidence, None, notes, rows=part.rows)
+
+    slices: dict[str, dict[Label, Evaluation]] = {
+        name: {value: again(part) for value, part in parts.items()} for name, parts in ev.slices.items()
+    }
+    if ev.slices:
+        ev = merged_states(_states(ev, state.summarised), memory).evaluation
+    return replace(again(ev), slices=slices)
+
+
+def _states(ev: Evaluation, is_summarised: bool) -> Iterator[State]:
+    return (State(part, is_summarised) for part in next(iter(ev.slices.values())).values())

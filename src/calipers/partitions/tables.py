@@ -1,0 +1,36 @@
+"""The rows of a partition as a table of pandas or Arrow: what both adapters hand over, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from calipers.data.batch import Array
+
+
+def is_arrow(table: Any) -> bool:
+    """Whether a table is one of Arrow; else it is one of pandas."""
+    return not hasattr(table, "iloc")
+
+
+def taken(table: Any, rows: Array) -> Any:
+    """These rows of a table."""
+    return table.take(rows) if is_arrow(table) else table.iloc[rows]
+
+
+def stacked(tables: Sequence[Any]) -> Any:
+    """The rows of all tables, one after the other."""
+    if len(tables) == 1:
+        return tables[0]
+    if is_arrow(tables[0]):
+        import pyarrow
+
+        return pyarrow.concat_tables(tables, promote_options="permissive")
+    import pandas
+
+    return pandas.concat(tables, ignore_index=True)
+
+
+def size(table: Any) -> int:
+    """The bytes of a table."""
+    return int(table.nbytes) if is_arrow(table) else int(table.memory_usage(index=False, deep=True).sum())

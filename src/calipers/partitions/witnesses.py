@@ -1,0 +1,149 @@
+"""Which rows tell what all rows mean: one cheap pass over types, distinct labels and the range of scores.
+
+What a column means depends on its distinct labels, on whether it has a fraction, and on its least and greatest number.
+Rows that show all of these are the witnesses of a partition; those of all partitions together mean what all rows mean.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from calipers.data import containers, frames, labels
+from calipers.data.batch import Array
+from calipers.data.classes import MOST_CLASSES
+from calipers.data.columns import Inputs
+from calipers.data.reading import read
+from calipers.data.schema import Columns, Schema
+from calipers.errors import InputError
+from calipers.evaluation.evaluate import decided
+from calipers.partitions.engine import Engine, Work, known_columns, result_of
+from calipers.partitions.tables import stacked, taken
+from calipers.remarks import Remark
+from calipers.settings import Settings
+
+MOST = MOST_CLASSES + 1  # so that too many are still too many
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What the rows mean, and the notes on how that was found."""
+
+    schema: Schema
+    settings: Settings
+    notes: tuple[str, ...] = ()
+
+
+def meaning_of(engine: Engine, settings: Settings, columns: Columns, by: Sequence[str]) -> Meaning:
+    """What the rows of all partitions mean, as memory would find it."""
+    names = known_columns(engine, columns.truth, columns.pred, columns.score)
+    matrices = tuple(tuple(each) for each in (columns.pred, columns.score) if isinstance(each, (list, tuple)))
+    work = Work(partial(_make, matrices=matrices), partial(_join, matrices=matrices), small=True)
+    found = result_of(engine, names, work)
+    table = None if found is None else pickle.loads(found)
+    if table is None or not len(table):
+        raise InputError("data.empty", truth=Remark("files.column", name=columns.truth))
+    settings, of_classes = decided(settings)
+    inputs = Inputs.of(table, None, columns.score, Columns(columns.truth, columns.pred), None)
+    # Missing values are the business of each partition, which says in which of its rows they are.
+    batch = read(replace(settings, missing="drop"), *inputs.values, names=inputs.names, of_classes=of_classes)
+    schema = replace(
+        batch.schema,
+        columns=columns,
+        by=tuple(by),
+        weighted=columns.weights is not None,
+        grouped=columns.groups is not None,
+    )
+    return Meaning(schema, settings, batch.notes)
+
+
+def _make(tables: Iterable[Any], matrices: Sequence[Sequence[str]]) -> bytes:
+    return pickle.dumps(stacked([witnesses(table, matrices) for table in tables]))
+
+
+def _join(parts: Iterable[bytes], matrices: Sequence[Sequence[str]]) -> bytes:
+    tables = [pickle.loads(part) for part in parts]
+    filled = [table for table in tables if len(table)]  # an empty partition may have other types
+    return pickle.dumps(witnesses(stacked(filled), matrices) if filled else tables[0])
+
+
+def witnesses(table: Any, matrices: Sequence[Sequence[str]] = ()) -> Any:
+    """The rows that tell what all rows of a table mean; matrices: columns that belong to one matrix of scores."""
+    if not len(table):
+        return table
+    rows, complete = [np.zeros(0, np.intp)], np.ones(len(table), bool)
+    for name in frames.names(table):
+        telling, present = _telling(frames.column(table, name), name)
+        rows.append(telling)
+        complete &= present
+    rows.append(np.flatnonzero(complete)[:1])
+    for matrix in matrices:
+        rows.append(_farthest_sum(table, matrix))
+    return taken(table, np.unique(np.concatenate(rows)).astype(np.intp))
+
+
+def _telling(column: Any, name: str) -> tuple[Array, Array]:
+    """Rows that show the distinct labels, a fraction, and the least and greatest number; and which are not missing."""
+    data = containers.source(column, name)
+    if isinstance(data, containers.Text):
+        present = data.codes != np.iinfo(data.codes.dtype).max
+        return _firsts(data.codes, present), present
+    array = data.array if isinstance(data, containers.Numbers) else containers.objects(data)
+    absent = data.missing if isinstance(data, containers.Numbers) else None
+    present = np.ones(len(array), bool) if absent is None else ~absent
+    if array.dtype.kind == "f":
+        present &= ~np.isnan(array)
+        return _of_floats(array, present), present
+    if array.dtype.kind in "iub":
+        return _firsts(labels.encode(array, name).codes, present), present
+    return _of_objects(array)
+
+
+def _firsts(codes: Array, present: Array) -> Array:
+    """The first row of each code."""
+    rows = np.flatnonzero(present)
+    first = np.full(int(codes[rows].max(initial=0)) + 1, -1, np.intp)
+    first[codes[rows][::-1]] = rows[::-1]
+    return np.sort(first[first >= 0])[:MOST]
+
+
+def _of_floats(x: Array, present: Array) -> Array:
+    with np.errstate(invalid="ignore"):
+        fractions = np.flatnonzero(np.floor(x) < x)[:1]
+    rows = np.flatnonzero(present)
+    if not len(rows):
+        return rows
+    ends = rows[[int(x[rows].argmin()), int(x[rows].argmax())]]
+    if len(fractions):  # so they are no labels
+        return np.concatenate((fractions, ends))
+    firsts = np.unique(x[rows], return_index=True)[1]
+    return np.concatenate((rows[firsts[:MOST]], ends))
+
+
+def _of_objects(array: Array) -> tuple[Array, Array]:
+    """Labels, sets of labels, or numbers that are objects."""
+    seen: set[Any] = set()
+    rows, present = [], np.zeros(len(array), bool)
+    for row, cell in enumerate(array.tolist()):
+        if cell is None or labels.is_missing(cell):
+            continue
+        present[row] = True
+        values = set(cell) if isinstance(cell, (list, tuple, set, frozenset, np.ndarray)) else {cell}
+        if not values <= seen and len(seen) < MOST:
+            rows.append(row)
+            seen |= values
+    return np.array(rows, np.intp), present
+
+
+def _farthest_sum(table: Any, names: Sequence[str]) -> Array:
+    """The row whose scores sum farthest from 1, which says whether they are probabilities."""
+    columns = [frames.column(table, name) for name in names]
+    if any(isinstance(containers.source(c, n), containers.Text) for c, n in zip(columns, names, strict=True)):
+        return np.zeros(0, np.intp)
+    apart = np.abs(sum(containers.numbers(c, n) for c, n in zip(columns, names, strict=True)) - 1.0)
+    return np.zeros(0, np.intp) if np.isnan(apart).all() else np.array([np.nanargmax(apart)], np.intp)

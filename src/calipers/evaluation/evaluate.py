@@ -141,8 +141,8 @@ def evaluate(
     - schema: what the rows mean (`Schema.of`), so that every part of the data is read in the same way.
     - key: what identifies a row, so that bootstrap intervals do not depend on the order of the rows.
     - memory: of a file, the most that rows take, such as "2 GB": one that needs more is evaluated through the disk,
-      with the same results (docs/scale.md); by default a quarter of the memory of the machine. Of Spark and Dask, the most
-      that partial statistics take (docs/spark-dask.md).
+      with the same results (docs/scale.md); by default a quarter of the memory of the machine. Of Spark and Dask,
+      the most that partial statistics take (docs/spark-dask.md).
     - model, source: the model, and where the rows come from (a file, a day). `merge` raises an error for different
       models, and for a source that occurs twice.
 

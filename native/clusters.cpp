@@ -1,6 +1,7 @@
 // Kernels of clusterings: the expected mutual information of two sets of margins, and distances between rows by cluster.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -59,6 +60,7 @@ double expected_information(nb::handle sizes_a, nb::handle times_a, nb::handle s
 }
 
 constexpr std::size_t eight = 8, at_once = 4, block_rows = 32;
+constexpr std::size_t near_values = std::size_t{1} << 13;  // of columns that stay in the cache while rows are compared
 
 // What is known of one row: the sum of its distances to its own cluster, the least mean distance to another cluster and
 // which one that is, its nearest row elsewhere and the farthest of its own.
@@ -68,77 +70,111 @@ struct Found {
     std::uint32_t nearest = 0;
 };
 
-// Rows to which distances are taken: feature by feature, the rows of one cluster side by side and each cluster padded to
-// whole vectors with copies of one of its rows, so that eight distances are found together and none is looked up.
-struct Sorted {
-    const double* columns;
-    std::size_t width, features, clusters;
+// Rows to which distances are taken: the rows of one cluster side by side, in groups of eight that are stored feature by
+// feature, so that eight distances are found together and none is looked up. The last group of a cluster is filled with
+// copies of one of its rows. begins: the first group of each cluster; sizes: its rows.
+struct Groups {
+    const double* values;
+    std::size_t features, clusters;
     const std::int64_t *begins, *sizes;
 };
 
-// Plain loops over eight doubles, which GCC turns into vectors of the machine; it takes vector types wider than the
-// registers apart into single numbers.
-CALIPERS_CLONES void distances(const Sorted& to, const double* rows, const std::uint32_t* own, Found* out) {
-    constexpr double infinite = std::numeric_limits<double>::infinity();
-    const std::size_t features = to.features, width = to.width;
-    for (std::size_t c = 0; c < to.clusters; ++c) {
-        alignas(64) double sum[at_once][eight] = {}, low[at_once][eight], high[at_once][eight] = {};
-        for (auto& each : low) std::fill_n(each, eight, infinite);
-        const std::size_t begin = static_cast<std::size_t>(to.begins[c]), size = static_cast<std::size_t>(to.sizes[c]);
-        for (std::size_t j = 0; j < size; j += eight) {
-            alignas(64) double square[at_once][eight] = {};
-            const double* at = to.columns + begin + j;
-            for (std::size_t f = 0; f < features; ++f, at += width)
-                for (std::size_t r = 0; r < at_once; ++r) {
-                    const double x = rows[r * features + f];
-                    for (std::size_t l = 0; l < eight; ++l) {
-                        const double gap = at[l] - x;
-                        square[r][l] += gap * gap;
-                    }
-                }
-            const std::size_t real = std::min(eight, size - j);  // the others are copies
-            for (std::size_t r = 0; r < at_once; ++r) {
-                alignas(64) double d[eight];
-                for (std::size_t l = 0; l < eight; ++l) d[l] = std::sqrt(square[r][l]);
-                for (std::size_t l = 0; l < eight; ++l) {
-                    low[r][l] = d[l] < low[r][l] ? d[l] : low[r][l];
-                    high[r][l] = d[l] > high[r][l] ? d[l] : high[r][l];
-                }
-                for (std::size_t l = real; l < eight; ++l) d[l] = 0;
-                for (std::size_t l = 0; l < eight; ++l) sum[r][l] += d[l];
-            }
+// Of four rows and the rows of one cluster, in each of eight lanes: sums of distances, least and greatest squares.
+struct Lane {
+    alignas(64) double sum[at_once * eight], low[at_once * eight], high[at_once * eight];
+};
+
+// Half a group: GCC keeps these in registers, and takes vectors that are wider than a register apart.
+typedef double F4 __attribute__((vector_size(32)));
+
+CALIPERS_INLINE F4 four(const double* at) {
+    F4 v;
+    std::memcpy(&v, at, sizeof(v));
+    return v;
+}
+
+// Differences first, then squares: the shorter |a|^2 + |b|^2 - 2ab loses the digits of rows that are close together.
+// rows: feature by feature, four rows side by side. real: rows of the last group that are not copies.
+CALIPERS_CLONES void distances(const double* group, std::size_t groups, std::size_t features, const double* rows,
+                               std::size_t real, Lane& lane) {
+    for (std::size_t g = 0; g < groups; ++g) {
+        F4 a0{}, a1{}, b0{}, b1{}, c0{}, c1{}, d0{}, d1{};
+        const double* x = rows;
+        for (std::size_t f = 0; f < features; ++f, group += eight, x += at_once) {
+            const F4 left = four(group), right = four(group + eight / 2);
+            const F4 a = left - x[0], b = left - x[1], c = left - x[2], d = left - x[3];
+            a0 += a * a, b0 += b * b, c0 += c * c, d0 += d * d;
+            const F4 e = right - x[0], h = right - x[1], k = right - x[2], m = right - x[3];
+            a1 += e * e, b1 += h * h, c1 += k * k, d1 += m * m;
         }
-        for (std::size_t r = 0; r < at_once; ++r) {
-            double least = infinite, most = 0, total = 0;
-            for (std::size_t l = 0; l < eight; ++l) {
-                least = std::min(least, low[r][l]), most = std::max(most, high[r][l]);
-                total += sum[r][l];
-            }
-            Found& found = out[r];
-            if (c == own[r]) {
-                found.own = total, found.most = most;
-                continue;
-            }
-            const double mean = total / double(size);
-            if (mean < found.other) found.other = mean, found.nearest = static_cast<std::uint32_t>(c);
-            found.least = std::min(found.least, least);
+        alignas(64) double square[at_once * eight];
+        const F4 all[] = {a0, a1, b0, b1, c0, c1, d0, d1};
+        std::memcpy(square, all, sizeof(square));
+        for (std::size_t i = 0; i < at_once * eight; ++i) {
+            lane.low[i] = square[i] < lane.low[i] ? square[i] : lane.low[i];
+            lane.high[i] = square[i] > lane.high[i] ? square[i] : lane.high[i];
         }
+        if (g + 1 == groups && real < eight)
+            for (std::size_t i = 0; i < at_once * eight; ++i) square[i] = i % eight < real ? square[i] : 0;
+        for (std::size_t i = 0; i < at_once * eight; ++i) lane.sum[i] += std::sqrt(square[i]);
     }
 }
 
-nb::object cluster_distances(nb::handle columns, nb::handle begins, nb::handle sizes, nb::handle rows, nb::handle own) {
-    const View table(columns, "columns", 2), from(begins, "begins"), count(sizes, "sizes"), x(rows, "rows", 2);
+// What a cluster adds to what is known of four rows.
+void add(std::size_t cluster, double size, const std::uint32_t* own, const Lane& lane, Found* out) {
+    for (std::size_t r = 0; r < at_once; ++r) {
+        const double *sum = lane.sum + r * eight, *low = lane.low + r * eight, *high = lane.high + r * eight;
+        double total = 0;
+        for (std::size_t l = 0; l < eight; ++l) total += sum[l];
+        Found& found = out[r];
+        if (cluster == own[r]) {
+            found.own = total, found.most = std::sqrt(*std::max_element(high, high + eight));
+            continue;
+        }
+        const double mean = total / size;
+        if (mean < found.other) found.other = mean, found.nearest = static_cast<std::uint32_t>(cluster);
+        found.least = std::min(found.least, std::sqrt(*std::min_element(low, low + eight)));
+    }
+}
+
+// Some rows, four by four, to all: a part of a cluster stays in the cache while every four are compared with it.
+void of_rows(const Groups& to, const double* rows, const std::uint32_t* own, std::size_t fours, Found* out) {
+    const std::size_t step = std::max<std::size_t>(1, near_values / (eight * to.features));
+    std::vector<Lane> lanes(fours);
+    for (std::size_t c = 0; c < to.clusters; ++c) {
+        for (Lane& lane : lanes) {
+            std::fill_n(lane.sum, at_once * eight, 0.0), std::fill_n(lane.high, at_once * eight, 0.0);
+            std::fill_n(lane.low, at_once * eight, std::numeric_limits<double>::infinity());
+        }
+        const std::size_t size = static_cast<std::size_t>(to.sizes[c]), groups = (size + eight - 1) / eight;
+        for (std::size_t g = 0; g < groups; g += step) {
+            const std::size_t count = std::min(step, groups - g), real = std::min(eight, size - (g + count - 1) * eight);
+            const double* const values = to.values + (static_cast<std::size_t>(to.begins[c]) + g) * eight * to.features;
+            for (std::size_t i = 0; i < fours; ++i)
+                distances(values, count, to.features, rows + i * at_once * to.features, real, lanes[i]);
+        }
+        for (std::size_t i = 0; i < fours; ++i) add(c, double(size), own + i * at_once, lanes[i], out + i * at_once);
+    }
+}
+
+nb::object cluster_distances(nb::handle groups, nb::handle begins, nb::handle sizes, nb::handle rows, nb::handle own) {
+    const View table(groups, "groups", 2), from(begins, "begins"), count(sizes, "sizes"), x(rows, "rows", 2);
     const View codes(own, "own");
     const bool floats = table.holds<double>() && x.holds<double>();
     if (!floats || !from.holds<std::int64_t>() || !count.holds<std::int64_t>() || !codes.holds<std::uint32_t>())
         table.fail(" and rows must be float64, begins and sizes int64, own uint32");
-    if (x.columns != table.n || codes.n != x.n || from.n != count.n) x.fail(" do not fit the columns");
+    const std::size_t features = x.columns;
+    if (!features || table.columns != eight * features || codes.n != x.n || from.n != count.n)
+        x.fail(" do not fit the groups");
+    const std::int64_t *const first = from.dense<std::int64_t>(), *const each = count.dense<std::int64_t>();
+    for (std::size_t c = 0; c < from.n; ++c)
+        if (first[c] < 0 || each[c] < 1 || first[c] + (each[c] + 7) / 8 > static_cast<std::int64_t>(table.n))
+            count.fail(" do not fit the groups");
     const auto flat = [](const View& v) {
         return v.across == sizeof(double) && (v.n < 2 || v.stride == static_cast<std::ptrdiff_t>(v.columns * sizeof(double)));
     };
     if (!flat(table) || !flat(x)) table.fail(" and rows must be contiguous");
-    const Sorted to{reinterpret_cast<const double*>(table.data), table.columns, table.n, from.n,
-                    from.dense<std::int64_t>(), count.dense<std::int64_t>()};
+    const Groups to{reinterpret_cast<const double*>(table.data), features, from.n, first, each};
     const double* const points = reinterpret_cast<const double*>(x.data);
     const std::uint32_t* const mine = codes.dense<std::uint32_t>();
     const Fresh own_sums(dtype<double>(), x.n), others(dtype<double>(), x.n), least(dtype<double>(), x.n);
@@ -146,21 +182,22 @@ nb::object cluster_distances(nb::handle columns, nb::handle begins, nb::handle s
     {
         nb::gil_scoped_release release;
         for_blocks(x.n, block_rows, [&](std::size_t, std::size_t begin, std::size_t end) {
-            std::vector<double> four(at_once * to.features);
-            for (std::size_t i = begin; i < end; i += at_once) {
-                Found found[at_once];
-                std::uint32_t of[at_once];
-                for (std::size_t r = 0; r < at_once; ++r) {  // the last row again where fewer are left
-                    const std::size_t row = std::min(i + r, end - 1);
-                    std::copy_n(points + row * to.features, to.features, four.data() + r * to.features);
-                    of[r] = mine[row];
-                }
-                distances(to, four.data(), of, found);
-                for (std::size_t r = 0; r < std::min(at_once, end - i); ++r) {
-                    own_sums.as<double>()[i + r] = found[r].own, others.as<double>()[i + r] = found[r].other;
-                    least.as<double>()[i + r] = found[r].least, most.as<double>()[i + r] = found[r].most;
-                    nearest.as<std::uint32_t>()[i + r] = found[r].nearest;
-                }
+            std::vector<double> packed(block_rows * features);
+            std::uint32_t of[block_rows];
+            Found found[block_rows];
+            const std::size_t fours = (end - begin + at_once - 1) / at_once;
+            for (std::size_t i = 0; i < fours * at_once; ++i) {  // the last row again where fewer are left
+                const std::size_t row = std::min(begin + i, end - 1);
+                of[i] = mine[row];
+                double* const to_row = packed.data() + i / at_once * at_once * features + i % at_once;
+                for (std::size_t f = 0; f < features; ++f) to_row[f * at_once] = points[row * features + f];
+            }
+            of_rows(to, packed.data(), of, fours, found);
+            for (std::size_t i = begin; i < end; ++i) {
+                const Found& row = found[i - begin];
+                own_sums.as<double>()[i] = row.own, others.as<double>()[i] = row.other;
+                least.as<double>()[i] = row.least, most.as<double>()[i] = row.most;
+                nearest.as<std::uint32_t>()[i] = row.nearest;
             }
         }, 2 * block_rows);
     }
@@ -173,7 +210,7 @@ void init_clusters(nb::module_& m) {
     m.def("expected_information", &expected_information, nb::arg("sizes_a"), nb::arg("times_a"), nb::arg("sizes_b"),
           nb::arg("times_b"),
           "The mean mutual information of tables with these margins: sizes, and how many classes or clusters have each.");
-    m.def("cluster_distances", &cluster_distances, nb::arg("columns"), nb::arg("begins"), nb::arg("sizes"), nb::arg("rows"),
+    m.def("cluster_distances", &cluster_distances, nb::arg("groups"), nb::arg("begins"), nb::arg("sizes"), nb::arg("rows"),
           nb::arg("own"),
           "(own sum, least mean of another cluster, that cluster, least distance elsewhere, greatest within) of each row.");
 }

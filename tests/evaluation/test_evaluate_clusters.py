@@ -1,9 +1,6 @@
 """`evaluate_clusters`: noise, undefined values, intervals, p-values, merging and documents."""
 
 import math
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -208,6 +205,26 @@ def test_parts_merge_to_the_whole_and_bytes_come_back():
     assert {name: str(document[name]) for name in document} == {name: str(whole[name]) for name in whole}
 
 
+@pytest.mark.parametrize("size", [1, 3])
+def test_parts_with_other_clusters_draw_the_same_rows(size):
+    """A bootstrap draws rows: the codes of both parts must be of the same names, and noise must stay noise."""
+    truth, labels = noisy()
+    labels[75:] += 300 * (labels[75:] > 0)
+    labels[:10] = labels[-4:] = -1
+
+    def of(labels, truth, first=0):
+        groups = (first + np.arange(len(labels))) // size if size > 1 else None
+        return cal.evaluate_clusters(labels, truth, groups=groups, interval="percentile", replicates=50)
+
+    parts = [of(labels[:75], truth[:75]), of(labels[75:], truth[75:], 75)]
+    merged, whole = cal.merge(parts), of(labels, truth)
+    for name in ("adjusted_rand", "purity", "noise_share"):
+        assert str(merged[name]) == str(whole[name]), name
+    many = cal.merge([of(np.arange(300), np.arange(300) % 7, 200), parts[0]])
+    assert many["noise_share"] == pytest.approx(10 / 375)
+    assert (many.views.source.pred[300:310] == 0xFFFF).all()
+
+
 def test_ten_thousand_clusters_in_seconds():
     rng = np.random.default_rng(0)
     truth, labels = rng.integers(0, 10_000, (2, 200_000))
@@ -222,160 +239,3 @@ def test_texts_in_three_languages(lang):
     assert ev.to_html(lang)
     assert cal.explain("adjusted_rand", lang=lang).to_text()
     assert ev.explain("v_measure", lang=lang).to_text()
-
-
-def points(n=120, seed=0, features=4):
-    rng = np.random.default_rng(seed)
-    truth = rng.integers(0, 3, n)
-    return rng.normal(size=(n, features)) + 3 * truth[:, None], truth
-
-
-@pytest.mark.parametrize("distance", ["euclidean", "cityblock", "cosine", "l1", lambda a, b: abs(a - b).max()])
-def test_silhouettes_are_those_of_scikit_learn(distance):
-    from scipy.sparse import csr_matrix
-    from scipy.spatial.distance import cdist
-    from sklearn.metrics import silhouette_samples, silhouette_score
-
-    X, labels = points()
-    ev = cal.evaluate_clusters(labels, X=X, distance=distance)
-    np.testing.assert_allclose(ev.silhouettes, silhouette_samples(X, labels, metric=distance), atol=1e-10)
-    assert ev["silhouette"] == pytest.approx(silhouette_score(X, labels, metric=distance))
-    if isinstance(distance, str) and distance != "l1":
-        apart = cdist(X, X, distance)
-        np.fill_diagonal(apart, 0)
-        for table in (apart, csr_matrix(apart)):
-            given = cal.evaluate_clusters(labels, X=table, distance="precomputed")
-            np.testing.assert_allclose(given.silhouettes, ev.silhouettes, atol=1e-8)
-            assert "no features" in given["inertia"].reason
-        sparse = cal.evaluate_clusters(labels, X=csr_matrix(X), distance=distance)
-        np.testing.assert_allclose(sparse.silhouettes, ev.silhouettes, atol=1e-7)
-        for name in ("inertia", "davies_bouldin", "calinski_harabasz"):
-            assert sparse[name] == pytest.approx(float(ev[name]))
-
-
-@given(st.integers(0, 10**6), st.integers(3, 40), st.integers(1, 9))
-def test_silhouettes_by_brute_force(seed, n, features):
-    rng = np.random.default_rng(seed)
-    X, labels = rng.normal(size=(n, features)), rng.integers(0, 4, n)
-    ev = cal.evaluate_clusters(labels, X=X)
-    if not 1 < len(set(labels.tolist())) < n:
-        assert math.isnan(ev["silhouette"])
-        assert ev["silhouette"].reason
-        return
-    apart = np.sqrt(((X[:, None] - X) ** 2).sum(2))
-    for i, own in enumerate(labels):
-        mine = (labels == own) & (np.arange(n) != i)
-        b = min(apart[i, labels == c].mean() for c in set(labels.tolist()) - {own})
-        a = apart[i, mine].mean() if mine.any() else None
-        expected = 0.0 if a is None else (b - a) / max(a, b)
-        assert ev.silhouettes[i] == pytest.approx(expected, abs=1e-12)
-    same = labels[:, None] == labels
-    widest = apart[same].max()
-    assert ev["dunn"] == pytest.approx(apart[~same].min() / widest) if widest else math.isnan(ev["dunn"])
-
-
-def test_noise_has_no_silhouette_and_no_centre():
-    X, labels = points()
-    noisy_labels = labels.copy()
-    noisy_labels[:20] = -1
-    ev, alone = cal.evaluate_clusters(noisy_labels, X=X), cal.evaluate_clusters(labels[20:], X=X[20:])
-    assert np.isnan(ev.silhouettes[:20]).all()
-    np.testing.assert_allclose(ev.silhouettes[20:], alone.silhouettes)
-    for name in ("silhouette", "davies_bouldin", "calinski_harabasz", "dunn", "inertia"):
-        assert ev[name] == pytest.approx(float(alone[name]))
-
-
-def test_a_sample_of_silhouettes_has_the_error_of_the_subsample():
-    X, labels = points(600)
-    whole = float(cal.evaluate_clusters(labels, X=X)["silhouette"])
-    covered = 0
-    for seed in range(60):
-        part = cal.evaluate_clusters(labels, X=X, sample=60, seed=seed)["silhouette"]
-        assert part.method == "error of the subsample: 60 of 600 rows"
-        covered += part.low <= whole <= part.high
-    assert covered >= 51
-    exact = cal.evaluate_clusters(labels, X=X)["silhouette"]
-    assert math.isnan(exact.low)
-    assert "describes these rows exactly" in exact.reason
-    assert "dunn" in cal.evaluate_clusters(labels, X=X, sample=60).explain("dunn").to_text().lower()
-
-
-@pytest.mark.parametrize(
-    ("X", "message"),
-    [
-        ([[1.0], [math.nan], [3.0]], r"X is nan in row 1, column 0: fill or drop missing values first"),
-        ([[1.0], [2.0]], r"X has shape \(2, 1\), but there are 3 rows"),
-        ([1.0, 2.0, 3.0], r"X has shape \(3,\): pass a table"),
-        ("points.csv", "X is str, not a table of numbers"),
-        ([["a"], ["b"], ["c"]], "not a table of numbers"),
-    ],
-)
-def test_features_that_are_none(X, message):
-    with pytest.raises(InputError, match=message):
-        cal.evaluate_clusters([0, 1, 1], X=X)
-
-
-def test_other_hostile_input():
-    with pytest.raises(InputError, match="pass truth=, X=, or both"):
-        cal.evaluate_clusters([0, 1, 1])
-    with pytest.raises(InputError, match="metric=nonsense"):
-        cal.evaluate_clusters([0, 1, 1], X=[[1.0], [2.0], [3.0]], distance="nonsense")
-    with pytest.raises(InputError, match="square table"):
-        cal.evaluate_clusters([0, 1, 1], X=[[1.0], [2.0], [3.0]], distance="precomputed")
-    with pytest.raises(InputError, match="fill_diagonal"):
-        cal.evaluate_clusters([0, 1], X=np.ones((2, 2)), distance="precomputed")
-    with pytest.raises(InputError, match="sample=1 is not a number of rows of at least 2"):
-        cal.evaluate_clusters([0, 1, 1], X=[[1.0], [2.0], [3.0]], sample=1)
-    all_noise = cal.evaluate_clusters([-1, -1], X=[[1.0], [2.0]])
-    assert math.isnan(all_noise["silhouette"])
-    assert all_noise.to_text()
-    X, labels = points()
-    with pytest.raises(InputError, match="evaluations with X cannot be merged"):
-        cal.merge([cal.evaluate_clusters(labels[:60], X=X[:60]), cal.evaluate_clusters(labels[60:], X=X[60:])])
-
-
-def test_any_number_of_threads_gives_the_same_bits():
-    code = """
-import numpy as np, calipers as cal, zlib
-X = np.random.default_rng(0).normal(size=(3000, 7)); labels = (X[:, 0] > 0) + 2 * (X[:, 1] > 0.5)
-print(zlib.crc32(cal.evaluate_clusters(labels, X=X).silhouettes.tobytes()))
-"""
-    outputs = {
-        subprocess.run(
-            [sys.executable, "-c", code], env={**os.environ, "CALIPERS_THREADS": n}, capture_output=True, text=True
-        ).stdout
-        for n in ("1", "2")
-    }
-    assert len(outputs) == 1
-    assert outputs != {""}
-
-
-def test_the_table_of_clusters():
-    X, labels = points()
-    truth = np.array(["a", "b", "c"])[labels]
-    ev = cal.evaluate_clusters(labels, truth, X)
-    table = ev.per_cluster
-    assert sorted(table["cluster"].tolist()) == [0, 1, 2]
-    assert table["rows"].tolist() == sorted(np.bincount(labels).tolist(), reverse=True)
-    assert table["share"].tolist() == [1, 1, 1]
-    for cluster, mean, commonest in zip(table["cluster"], table["silhouette"], table["class"], strict=True):
-        assert mean == pytest.approx(ev.silhouettes[labels == cluster].mean())
-        assert commonest == "abc"[cluster]
-    assert "Each cluster" in ev.to_text()
-    back = cal.loads(ev.to_bytes())
-    np.testing.assert_array_equal(back.silhouettes, ev.silhouettes)
-    with pytest.raises(InputError, match="per_cluster is for clusters"):
-        _ = cal.evaluate([0, 1], [0, 1]).per_cluster
-    with pytest.raises(InputError, match="there are no silhouettes"):
-        _ = cal.evaluate_clusters(labels, truth).silhouettes
-
-
-@pytest.mark.parametrize("kind", ["contingency", "silhouette", "intervals"])
-def test_charts(kind):
-    pytest.importorskip("matplotlib")
-    X, labels = points()
-    ev = cal.evaluate_clusters(labels, np.array(["a", "b", "c"])[labels], X)
-    ax = ev.plot(kind)
-    assert ax.get_title("left")
-    with pytest.raises(InputError, match="silhouettes"):
-        cal.evaluate_clusters(labels, labels).plot("silhouette")

@@ -1,6 +1,7 @@
-"""Published tables of clusterings, and what scikit-learn answers."""
+"""Published tables of clusterings, and what scikit-learn and R (fpc, mclust) answer."""
 
 import json
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,8 @@ import pytest
 
 import calipers as cal
 
-FROZEN = json.loads((Path(__file__).parent / "clusters" / "frozen.json").read_text())
+HERE = Path(__file__).parent / "clusters"
+FROZEN = json.loads((HERE / "frozen.json").read_text())
 
 
 def rows_of(table):
@@ -52,3 +54,16 @@ def test_scikit_learn(case):
     ev = cal.evaluate_clusters(case["clusters"], case["truth"])
     for name, value in case["values"].items():
         assert ev[name] == pytest.approx(value, rel=1e-9, abs=1e-12), name
+
+
+@pytest.mark.parametrize("case", json.loads((HERE / "r.json").read_text()), ids=lambda c: f"{c['how']}-{c['distance']}")
+def test_fpc_and_mclust(case):
+    """Flowers in clusters of R's hclust; single rows among them."""
+    path = files("calipers.datasets") / "flowers.csv"
+    rows = np.genfromtxt(path, delimiter=",", names=True, dtype=None, encoding="utf8")
+    X = np.column_stack([rows["length"], rows["width"]])
+    ev = cal.evaluate_clusters(case["labels"], rows["species"], X, distance=case["distance"])
+    for name, value in case["values"].items():
+        assert ev[name] == pytest.approx(value, rel=1e-9), name
+    of_clusters = dict(zip(ev.per_cluster["cluster"].tolist(), ev.per_cluster["silhouette"].tolist(), strict=True))
+    assert [of_clusters[k] for k in sorted(of_clusters)] == pytest.approx(case["of_clusters"], rel=1e-9)

@@ -13,6 +13,7 @@ HERE = Path(__file__).parent
 THEIRS = str(Path(sklearn.__file__).parents[1])
 PAGE = HERE.parents[1] / "docs" / "sklearn.md"
 MODULES = [f"sklearn.metrics.tests.test_{name}" for name in ("classification", "ranking", "regression", "common")]
+MODULES += [f"sklearn.metrics.cluster.tests.test_{name}" for name in ("supervised", "unsupervised", "bicluster")]
 
 
 def test_scikit_learn_s_own_tests(tmp_path):

@@ -1,6 +1,7 @@
-"""Clusters against classes: few and many cells, agreement from none to nearly perfect."""
+"""Clusters against classes: few and many cells, agreement from none to nearly perfect. Samples of silhouettes."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -8,7 +9,7 @@ import calipers as cal
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.overlaps import Overlaps
 from calipers.statistics.contingency import Contingency
-from trials.cells import Answer, Ready, answer
+from trials.cells import Answer, Null, Ready, Tests, Trial, answer
 from trials.promises import Promise
 
 METRICS = ("adjusted_rand", "adjusted_mutual_information", "mutual_information", "homogeneity", "v_measure", "purity",
@@ -24,6 +25,7 @@ class Tables:
     name: str
     shares: np.ndarray
     n: int
+    level: float = 0.95
 
     def ready(self) -> Ready:
         down, across = np.indices(self.shares.shape)
@@ -34,7 +36,7 @@ class Tables:
 
         def ask(rng: np.random.Generator) -> dict[str, Answer]:
             at = rng.choice(cells.size, self.n, p=self.shares.ravel())
-            ev = cal.evaluate_clusters(across.ravel()[at], down.ravel()[at], metrics=METRICS)
+            ev = cal.evaluate_clusters(across.ravel()[at], down.ravel()[at], metrics=METRICS, level=self.level)
             return {name: answer(ev[name], truths[name]) for name in METRICS}
 
         few = Promise(few=self.n < FEW * cells.size, wide=True)
@@ -49,11 +51,60 @@ def shares(classes: int, clusters: int, right: float, uneven: bool = False) -> n
     return table / table.sum()
 
 
-def parts() -> dict[str, list[Tables]]:
+@dataclass(frozen=True)
+class Silhouettes:
+    """Silhouettes of a part of the rows: the truth is their mean over all rows."""
+
+    name: str
+    rows: int
+    drawn: int
+    level: float = 0.95
+
+    def ready(self) -> Ready:
+        rng = np.random.default_rng(1)
+        labels = rng.integers(0, 4, self.rows)
+        points = rng.normal(size=(self.rows, 2)) + 2 * np.eye(4, 2)[labels]
+        truth = float(cal.evaluate_clusters(labels, X=points)["silhouette"])
+
+        def ask(rng: np.random.Generator) -> dict[str, Answer]:
+            seed = int(rng.integers(1 << 31))
+            ev = cal.evaluate_clusters(labels, X=points, sample=self.drawn, seed=seed, level=self.level)
+            return {"silhouette": answer(ev["silhouette"], truth)}
+
+        return Ready(ask, {"silhouette": Promise()})
+
+
+def equally_good(rng: np.random.Generator, n: int) -> tuple:
+    """Two clusterings that are right for the same share of the rows, most of them the same rows."""
+    truth, easy = rng.integers(0, 3, n), rng.random(n) < 0.6
+    each = {name: np.where(easy | (rng.random(n) < 0.3), truth, rng.integers(0, 3, n)) for name in "AB"}
+    return truth, each, {}
+
+
+def by_chance(rng: np.random.Generator, n: int, of: str) -> float:
+    """The p-value of clusters that have nothing to do with the classes."""
+    return float(cal.metrics.permutation_p(rng.integers(0, 3, n), rng.integers(0, 4, n), of=of, count=199))
+
+
+def parts() -> dict[str, list[Trial]]:
     kinds = {
         "3 × 3, 80 % right": (shares(3, 3, 0.8), (50, 150, 500)),
         "3 × 3, 98 % right": (shares(3, 3, 0.98), (150, 500)),
         "5 × 8, 60 % right, uneven": (shares(5, 8, 0.6, uneven=True), (200, 1000)),
         "10 × 10, 50 % right": (shares(10, 10, 0.5), (200, 1000)),
     }
-    return {name: [Tables(f"{name}, {n} rows", table, n) for n in sizes] for name, (table, sizes) in kinds.items()}
+    tables = {name: [Tables(f"{name}, {n} rows", table, n) for n in sizes] for name, (table, sizes) in kinds.items()}
+    compared = "adjusted_rand adjusted_mutual_information v_measure purity"
+    nulls = [
+        Null(
+            f"clusterings that are equally good, {n} rows", partial(equally_good, n=n), compared, {"task": "clustering"}
+        )
+        for n in (100, 400)
+    ]
+    names = ("adjusted_rand", "mutual_information")
+    chance = [
+        Tests(f"clusters by chance, {n} rows", lambda rng, n=n: {of: by_chance(rng, n, of) for of in names}, names)
+        for n in (30, 300)
+    ]
+    samples = [Silhouettes(f"{m} of {n} rows", n, m) for n, m in ((1000, 100), (1000, 500))]
+    return {**tables, "differences": nulls, "permutations": chance, "samples of silhouettes": samples}

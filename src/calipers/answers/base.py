@@ -66,6 +66,8 @@ VERDICTS: Mapping[str, Mapping[str, str]] = {
     "first": {"measured": "measured"},
     "queries": {"measured": "measured"},
     "worst": {"measured": "measured"},
+    "agreement": {"perfect": "agree", "better": "agree", "open": "by_chance", "worse": "disagree"},
+    "separation": {"measured": "measured"},
     "compared": {
         "candidate": "candidate_better", "baseline": "baseline_better", "open": "no_difference",
         "unknown": "not_compared", "equivalent": "equivalent", "best": "one_best", "leads": "no_best",
@@ -83,6 +85,7 @@ TONES: Mapping[str, Tone] = {
     "better": "good", "mixed": "open", "open": "open", "worse": "bad", "always": "bad", "unmeasured": "open",
     "calibrated": "good", "not_calibrated": "bad", "undecided": "open", "better_than_mean": "good",
     "like_mean": "open", "worse_than_mean": "bad", "unbiased": "good", "biased": "bad", "slightly_biased": "open",
+    "agree": "good", "by_chance": "open", "disagree": "bad",
     "alike": "good", "varying": "open", "measured": "plain", "candidate_better": "good", "baseline_better": "bad",
     "no_difference": "open", "not_compared": "open", "equivalent": "good", "one_best": "good", "no_best": "open",
     "met": "good", "not_met": "bad", "not_decided": "open",
@@ -95,11 +98,11 @@ class Card:
     """The answer to one question.
 
     question: "ranking", "decisions", "probabilities"; of predicted numbers "size", "bias", "where"; of rankings
-    "first", "queries", "worst"; of models "compared"; of gates "requirements"; of other results one of `RESULT_TONES`.
-    code: what was found, which decides the verdict and the sentence. metric, estimate: the number whose interval
-    decides, where there is one. mark: what guessing gives for it, or a calibrated model for the calibration error; of
-    differences 0, of several models the value of the second; NaN where there is no such number. numbers: what the
-    sentence needs.
+    "first", "queries", "worst"; of clusters "agreement", "separation"; of models "compared"; of gates "requirements";
+    of other results one of `RESULT_TONES`. code: what was found, which decides the verdict and the sentence. metric,
+    estimate: the number whose interval decides, where there is one. mark: what guessing gives for it, or a calibrated
+    model for the calibration error; of differences 0, of several models the value of the second; NaN where there is no
+    such number. numbers: what the sentence needs.
     """
 
     question: str

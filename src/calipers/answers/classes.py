@@ -28,13 +28,16 @@ if TYPE_CHECKING:
 DIRECTIONS = {
     "too high": "too_high", "too low": "too_low", "too extreme": "too_extreme", "too timid": "too_timid",
 }  # fmt: skip
-QUESTIONS = ("ranking", "decisions", "probabilities")  # in the order of the cards and of the metrics below them
+# In the order of the cards and of the metrics below them; the last two of clusters.
+QUESTIONS = ("ranking", "decisions", "probabilities", "agreement", "separation")
 FEW = 100  # rows up to which a table is also tested exactly: intervals of a handful of rows begin too high
 NOT_THERE = (InputError, UnknownName, Unavailable, KeyError)
 
 
 def group_of(metric: Metric) -> str:
-    """The question that a metric of classes is about."""
+    """The question that a metric of classes or clusters is about."""
+    if metric.view.of_clusters:
+        return "agreement" if metric.from_labels else "separation"
     if metric.probabilities:
         return "probabilities"
     return "decisions" if metric.from_labels else "ranking"

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from calipers.answers.base import Card, Number
-from calipers.answers.classes import QUESTIONS, group_of
+from calipers.answers.classes import group_of
 from calipers.comparison.differences import EQUIVALENT, OPEN, about
 from calipers.inference.estimate import Estimate, Interval
 from calipers.metrics.base import CATALOGUE
@@ -100,7 +100,7 @@ def _metrics(comparison: Comparison) -> list[str]:
     if not (facts.one_class or facts.label_sets):
         return list(dict.fromkeys([first, *(m.name for m in directed)]))
     chosen = [first]
-    for question in QUESTIONS:
+    for question in USUAL:
         mine = {m.metric.name: m.name for m in directed if group_of(m.metric) == question}
         if question != _group(comparison, first):
             chosen += [mine[name] for name in (*USUAL[question], *mine) if name in mine][:1]

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from calipers import _native
 from calipers.cached import lazy
+from calipers.data import labels
 from calipers.data.schema import HasSchema, Names, Schema
 from calipers.settings import Label
 
@@ -110,6 +111,7 @@ class Batch(HasSchema):
     @classmethod
     def joined(cls, batches: Sequence[Batch]) -> Batch:
         """The rows of batches of one schema, one after the other; without their slices."""
+        batches = _with_the_same_codes(batches)
 
         def column(name: str) -> Array | None:
             parts = [getattr(batch, name) for batch in batches]
@@ -124,6 +126,7 @@ class Batch(HasSchema):
             column("weights"),
             Scan.joined(scans) if len(scans) == len(batches) else None,
             groups=column("groups"),
+            code_names=batches[0].code_names,
         )
 
     def parts(self, name: str) -> Iterator[tuple[Label, Batch]]:
@@ -145,3 +148,21 @@ class Batch(HasSchema):
         """Ranking loss and label-ranking AP of each row of a multi-label score matrix."""
         assert self.score is not None
         return _native.label_ranking(self.truth, self.score)
+
+
+def _with_the_same_codes(batches: Sequence[Batch]) -> list[Batch]:
+    """Classes and clusters of all batches as codes into the same names; noise stays noise."""
+    every = [batch.code_names for batch in batches if batch.code_names is not None]
+    if len(every) < len(batches):
+        return list(batches)
+    classes, clusters = (labels.union(*names) for names in zip(*every, strict=True))
+
+    def codes(column: Array | None, own: tuple[Label, ...], names: tuple[Label, ...]) -> Array:
+        assert column is not None
+        return labels.recode(labels.Encoded(column, own, 0, -1), names)
+
+    return [
+        replace(batch, truth=codes(batch.truth, own[0], classes), pred=codes(batch.pred, own[1], clusters),
+                code_names=(classes, clusters))
+        for batch, own in zip(batches, every, strict=True)
+    ]  # fmt: skip

@@ -21,7 +21,14 @@ NOISE = (-1, "-1")  # what DBSCAN, HDBSCAN and OPTICS call a row that is in no c
 NAMES = Names("truth", "labels")
 
 
-def read(clusters: Any, truth: Any, names: Names = NAMES, noise: Noise = "drop", missing: Missing = "error") -> Batch:
+def read(
+    clusters: Any,
+    truth: Any,
+    names: Names = NAMES,
+    noise: Noise = "drop",
+    missing: Missing = "error",
+    groups: Any = None,
+) -> Batch:
     """Codes of classes and clusters; a row of noise has a code that no cluster has.
 
     >>> batch = read([0, 0, 1, -1], ["a", "a", "b", "b"])
@@ -38,12 +45,31 @@ def read(clusters: Any, truth: Any, names: Names = NAMES, noise: Noise = "drop",
     values, codes = _without_noise(found) if noise == "drop" else (found.values, found.codes)
     classes = () if known is None else known.values
     of_classes = np.zeros(len(codes), np.uint8) if known is None else known.codes
-    left = int(np.count_nonzero(codes[kept] >= len(values)))
     schema = Schema("clustering", predicted=GIVEN, names=names)
-    notes = (Remark("data.noise_left_out", count=left),) if left else ()
-    dropped = len(codes) - len(kept)
-    batch = Batch(schema, of_classes, codes, notes=notes, code_names=(classes, values))
-    return replace(batch.take(kept), kept=kept, dropped=dropped) if dropped else batch
+    batch = Batch(schema, of_classes, codes, code_names=(classes, values))
+    if groups is not None:
+        batch = side_columns.grouped(batch, groups, names.pred).meaning(grouped=True)
+    return _of_rows(batch, kept)
+
+
+def complete(batch: Batch, incomplete: Array) -> Batch:
+    """The rows of a batch but those that are incomplete among all rows that were given."""
+    kept = np.arange(len(batch)) if batch.kept is None else batch.kept
+    left = np.flatnonzero(~incomplete[kept])
+    if not len(left):
+        raise InputError("data.all_rows_missing")
+    return _of_rows(batch, left)
+
+
+def _of_rows(batch: Batch, rows: Array) -> Batch:
+    """These rows of a batch, which ones they are, and how many of them are noise."""
+    if len(rows) < len(batch):
+        kept = rows if batch.kept is None else batch.kept[rows]
+        batch = replace(batch.take(rows), kept=kept, dropped=batch.dropped + len(batch) - len(rows))
+    assert batch.pred is not None
+    assert batch.code_names is not None
+    noise = int(np.count_nonzero(batch.pred >= len(batch.code_names[1])))
+    return replace(batch, notes=(Remark("data.noise_left_out", count=noise),) if noise else ())
 
 
 def _column(column: Any, name: str) -> Encoded:

@@ -10,29 +10,56 @@ from calipers.data.batch import Array
 from calipers.errors import InputError
 
 PRECOMPUTED = "precomputed"
+LARGEST = 1e150  # features beyond it have squares that are not numbers
 
 
 def read(points: Any, rows: int, metric: Any, name: str = "X") -> Any:
     """The features as an array of doubles, or a sparse matrix by rows; of precomputed distances, the distances."""
-    if hasattr(points, "tocsr"):
-        table = points.tocsr().astype(np.float64)
-        values = table.data
-    else:
-        table = values = _array(points, name)
+    return checked(table_of(points, rows, name), metric, getattr(points, "dtype", None), name)
+
+
+def table_of(points: Any, rows: int, name: str = "X") -> Any:
+    """The features of so many rows as numbers that were not checked."""
+    table = points.tocsr().astype(np.float64) if hasattr(points, "tocsr") else _array(points, name)
     if table.shape[0] != rows:
         raise InputError("data.features_rows", name=name, shape=table.shape, rows=rows)
-    if not np.isfinite(values).all():
-        if hasattr(points, "tocsr"):
-            raise InputError("data.features_not_finite_sparse", name=name)
-        row, column = (int(at) for at in np.argwhere(~np.isfinite(table))[0])
-        raise InputError("data.features_not_finite", name=name, row=row, column=column, value=float(table[row, column]))
+    return table
+
+
+def incomplete(table: Any) -> Array:
+    """Which rows have a missing number."""
+    if isinstance(table, np.ndarray):
+        return np.asarray(np.isnan(table).any(1))
+    rows = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
+    return np.isin(np.arange(table.shape[0]), rows[np.isnan(table.data)])
+
+
+def checked(table: Any, metric: Any, dtype: Any = None, name: str = "X") -> Any:
+    """The same table, every number finite and every distance possible. dtype: in which precision it was given."""
+    values = table if isinstance(table, np.ndarray) else table.data
+    _refuse(table, values, ~np.isfinite(values), "data.features_not_finite", name)
+    _refuse(table, values, np.abs(values) > LARGEST, "data.features_too_large", name)
     if isinstance(metric, str) and metric == PRECOMPUTED:
         if table.shape[0] != table.shape[1]:
             raise InputError("data.distances_not_square", name=name, shape=table.shape)
-        kind = getattr(points, "dtype", np.dtype(np.float64))
+        kind = np.dtype(np.float64) if dtype is None else dtype
         if (np.abs(table.diagonal()) > (100 * np.finfo(kind).eps if kind.kind == "f" else 0)).any():
             raise InputError("data.distances_diagonal", name=name)
+        _refuse(table, values, values < 0, "data.distances_negative", name)
     return table
+
+
+def _refuse(table: Any, values: Array, wrong: Array, code: str, name: str) -> None:
+    """An error that names the first wrong number and where it is."""
+    if not wrong.any():
+        return
+    at = int(np.argmax(wrong))
+    value = float(values.ravel()[at])
+    if isinstance(table, np.ndarray):
+        row, column = divmod(at, table.shape[1])
+    else:
+        row, column = int(np.searchsorted(table.indptr, at, "right")) - 1, int(table.indices[at])
+    raise InputError(code, name=name, row=row, column=column, value=value)
 
 
 def _array(points: Any, name: str) -> Array:

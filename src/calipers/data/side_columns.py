@@ -54,10 +54,10 @@ def weighed(batch: Batch, weights: Any) -> Batch:
     return replace(batch, weights=w)
 
 
-def grouped(batch: Batch, groups: Any) -> Batch:
-    """The batch with the group of each row."""
+def grouped(batch: Batch, groups: Any, truth: str = "y_true") -> Batch:
+    """The batch with the group of each row; truth: what messages call the rows."""
     codes, values, missing, first = _keys(groups, "groups")
-    same_length(len(batch), len(codes), "groups")
+    same_length(len(batch), len(codes), "groups", truth)
     if missing:
         raise InputError("data.groups_missing", count=missing, row=first)
     if len(values) < 2:

@@ -8,7 +8,7 @@ from typing import Any
 
 from calipers.arguments import named_arguments
 from calipers.choices import IntervalMethod, Missing, Noise
-from calipers.data import clusterings, features, frames, side_columns
+from calipers.data import clusterings, features, frames
 from calipers.data.batch import Batch
 from calipers.errors import InputError
 from calipers.evaluation.evaluate import with_origin
@@ -70,25 +70,23 @@ def evaluate_clusters(
         raise InputError("evaluation.clusters_of_nothing")
     if sample is not None and (isinstance(sample, bool) or not isinstance(sample, int) or sample < 2):
         raise InputError("evaluation.not_a_sample", value=sample)
-    batch = clusterings.read(labels, truth, noise=noise, missing=missing)
-    if groups is not None:
-        batch = side_columns.grouped(batch, groups).meaning(grouped=True)
-    geometry = None if X is None else _geometry(batch, X, distance, sample, seed)
+    batch = clusterings.read(labels, truth, noise=noise, missing=missing, groups=groups)
+    table = None if X is None else features.table_of(X, len(batch) + batch.dropped)
+    if table is not None and missing == "drop" and distance != features.PRECOMPUTED:
+        batch = clusterings.complete(batch, features.incomplete(table))
+    geometry = None if table is None else _geometry(batch, table, distance, sample, seed)
     batch = batch.meaning(scored=geometry is not None, predicted="" if truth is None else batch.schema.predicted)
     return with_origin(evaluation_of(settings, batch, geometry), model, source)
 
 
-def _geometry(batch: Batch, X: Any, distance: Any, sample: int | None, seed: int) -> Geometry:  # noqa: N803
+def _geometry(batch: Batch, table: Any, distance: Any, sample: int | None, seed: int) -> Geometry:
     """Where the clusters lie, of the rows that were kept."""
     assert batch.pred is not None
     assert batch.code_names is not None
-    rows = len(batch) + batch.dropped
     if batch.kept is not None:
-        points = features.read(X, rows, None)[batch.kept]
-        points = points[:, batch.kept] if distance == features.PRECOMPUTED else points
-    else:
-        points = X
-    points = features.read(points, len(batch), distance)
+        table = table[batch.kept]
+        table = table[:, batch.kept] if distance == features.PRECOMPUTED else table
+    points = features.checked(table, distance)
     return Geometry.of_points(points, batch.pred, batch.code_names[1], distance, sample, seed)
 
 

@@ -15,7 +15,7 @@ from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate
 from calipers.report.answers import ShownAnswer, shown
 from calipers.report.bars import bar_of
-from calipers.report.layout import Cell, Count, Table, briefly, called, counted, displayed, percent
+from calipers.report.layout import Cell, Count, Figure, Table, briefly, called, counted, displayed, percent
 from calipers.report.report import Report
 from calipers.report.terminal import escape_label, fitted
 from calipers.settings import TIES, UNJUDGED
@@ -100,14 +100,15 @@ def _by_question(
     ev: Evaluation, lang: Language, answered: ShownAnswer | None
 ) -> tuple[list[Measure], tuple[tuple[int, str], ...]]:
     """The metrics by the question that they are about, and where each question begins, with its verdict."""
-    if not ev.schema.facts.one_class and not ev.schema.facts.label_sets:
+    facts = ev.schema.facts
+    if not (facts.one_class or facts.label_sets or facts.clustered):
         return list(ev.listed), ()
     cards = {} if answered is None else {card.group: card for card in answered.cards}
     listed: list[Measure] = []
     groups = []
     for question in QUESTIONS:
         mine = [m for m in ev.listed if group_of(m.metric) == question]
-        if mine and question in cards:
+        if mine and question in cards and cards[question].verdict:
             card = cards[question]
             groups.append((len(listed), f"{card.sign} {card.question}{lang.say('report.colon')}{card.verdict}"))
         elif mine:
@@ -240,7 +241,11 @@ def clusters(ev: Evaluation, lang: Language, most: int = LISTED) -> Table:
     heads = {"cluster": "cluster", "rows": "rows", "class": "commonest_class", "share": "share_of_cluster",
              "silhouette": "silhouette_of_cluster"}  # fmt: skip
     shown = [name for name in heads if name in table]
-    written: dict[str, Callable[[Any], Cell]] = {"rows": Count, "share": lang.percent, "silhouette": lang.number}
+    written: dict[str, Callable[[Any], Cell]] = {
+        "rows": Count,
+        "share": lambda share: Figure(share, lang.percent(share)),
+        "silhouette": lambda mean: Figure(mean, lang.number(mean)),
+    }
     columns = ([written.get(name, escape_label)(cell) for cell in table[name][:most].tolist()] for name in shown)
     rows = tuple(zip(*columns, strict=True))
     left = len(table["rows"]) - most

@@ -18,6 +18,7 @@ TILE = 1 << 22  # distances in memory at once, for each thread
 DENSE = 1 << 27  # cells of a sparse matrix that may become a dense one
 ALIASES = {"l2": "euclidean", "l1": "cityblock", "manhattan": "cityblock"}
 EIGHT = 8  # rows that the kernel takes together
+SMALL = -400  # power of two of features whose squares may be 0
 
 
 class Nearness(NamedTuple):
@@ -56,18 +57,22 @@ def nearness(
 
 
 def _euclidean(table: Array, order: Array, sizes: Array, codes: Array, rows: Array) -> tuple[Array, ...]:
-    """The native kernel: columns feature by feature, each cluster padded with copies of its last row."""
-    padded = -(-sizes // EIGHT) * EIGHT
-    begins = np.concatenate(([0], np.cumsum(padded)[:-1])).astype(np.int64)
-    ends = np.cumsum(sizes)
-    take = np.concatenate(
-        [np.r_[order[end - size : end], np.full(room - size, order[end - 1])]
-         for size, room, end in zip(sizes, padded, ends, strict=True)]
+    """The native kernel: groups of eight rows of one cluster, feature by feature, filled with its last row."""
+    groups = -(-sizes // EIGHT)
+    begins = np.cumsum(groups) - groups
+    cluster = np.repeat(np.arange(len(sizes)), EIGHT * groups)
+    within = np.minimum(np.arange(len(cluster)) - EIGHT * begins[cluster], sizes[cluster] - 1)
+    take = order[(np.cumsum(sizes) - sizes)[cluster] + within]
+    # Squares of very small numbers would be 0; a power of two changes no digit.
+    _, power = np.frexp(max(table.max(), -table.min()))
+    shift = int(power) if power < SMALL else 0
+    table = np.ldexp(table, -shift) if shift else table
+    packed = np.ascontiguousarray(table[take].reshape(-1, EIGHT, table.shape[1]).swapaxes(1, 2))
+    own, other, nearest, least, most = _native.cluster_distances(
+        packed.reshape(len(packed), -1), begins.astype(np.int64), sizes.astype(np.int64),
+        np.ascontiguousarray(table[rows]), codes[rows].astype(np.uint32),
     )  # fmt: skip
-    columns = np.ascontiguousarray(table[take].T)
-    return _native.cluster_distances(
-        columns, begins, sizes.astype(np.int64), np.ascontiguousarray(table[rows]), codes[rows].astype(np.uint32)
-    )
+    return (*np.ldexp((own, other), shift), nearest, *np.ldexp((least, most), shift))
 
 
 def _tiles(rows: Array, n: int) -> Iterator[Array]:

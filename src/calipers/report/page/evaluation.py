@@ -25,6 +25,7 @@ from calipers.report.page.elements import (
     Chart,
     PageBudget,
     chart,
+    grid,
     numbers,
     unbroken,
 )
@@ -83,6 +84,10 @@ EVIDENCE = {
     "weak_slice": ("slices",),
     "prevalence_differs_between_slices": ("slices",),
     "overfitting": ("numbers",),
+    "one_giant_cluster": ("clusters", "contingency"),
+    "single_row_clusters": ("clusters",),
+    "much_noise": ("clusters",),
+    "rows_nearer_to_another_cluster": ("silhouette",),
 }
 
 
@@ -123,9 +128,11 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
     of_errors = None if matrix is None else heat(_positive_first(matrix, ev), lang, budget)
     of_classes = parts.classes(ev, notes, budget)
     of_queries = queries(ev, lang)
+    clustered = ev.schema.facts.clustered and ev.is_live
+    of_clusters = grid(description.clusters(ev, lang, budget.classes), notes, "clusters") if clustered else None
     anchors = {f"number-{n.key}" for group in groups for n in group.numbers} | {c.key for c in (*charts, *roc_pr)}
-    sections = {"workbench": bench, "charts": charts, "confusion": of_errors, "classes": of_classes, "slices": slices,
-                "queries": of_queries}  # fmt: skip
+    sections = {"workbench": bench, "charts": charts, "clusters": of_clusters, "confusion": of_errors,
+                "classes": of_classes, "slices": slices, "queries": of_queries}  # fmt: skip
     anchors |= {key for key, content in sections.items() if content}
     findings = findings_of(description.findings(ev), lang, anchors, budget)
     nav = ["findings"] * bool(findings) + ["numbers"] + [key for key, content in sections.items() if content]
@@ -153,6 +160,7 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
         "errors": of_errors,
         "classes": of_classes,
         "queries": of_queries,
+        "clusters": of_clusters,
         "slices": slices,
         "left_slicings": max(0, len(ev.by) - budget.slicings),
         "definitions": [fitted(line, SENTENCE) for line in description.assumed(ev, lang)][: budget.lines]

@@ -11,6 +11,7 @@ from calipers.report.plots.theme import THEMES
 
 # Inches. The picture is as wide as a phone's column, so that its text has about the size of the page's.
 WIDE, BOX, RIGHT, BOTTOM, TOP = 4.0, 3.22, 0.12, 0.56, 0.1
+EDGE = 0.03  # inches between names and the edge of the picture
 SMALLEST = 9.6  # points of text: 11.6 pixels where a picture is 350 pixels wide
 MARKS = {
     "o": "M18 6a4 4 0 1 1-8 0a4 4 0 1 1 8 0z", "s": "M10.5 2.5h7v7h-7z", "^": "M14 2l4.5 8h-9z",
@@ -62,6 +63,18 @@ def boxed(fig: Any) -> None:
             text.set_fontsize(SMALLEST)
     for one in fig.axes:
         one.tick_params(labelsize=SMALLEST)
+    if not _plain(ax):
+        _with_room(fig, ax)
+
+
+def _with_room(fig: Any, ax: Any) -> None:
+    """Room for the names of classes and clusters: a narrower box beside them, a higher picture above them."""
+    around, (wide, high) = ax.get_tightbbox(), fig.get_size_inches()
+    left, below = (max(0.0, EDGE - start / fig.dpi) for start in (around.x0, around.y0))
+    box = ax.get_position()
+    fig.set_size_inches(wide, high + below)
+    ax.set_position([box.x0 + left / wide, (box.y0 * high + below) / (high + below),
+                     box.width - left / wide, box.height * high / (high + below)])  # fmt: skip
 
 
 def _plain(ax: Any) -> bool:

@@ -230,9 +230,35 @@ private:
     std::vector<Bin> bins_;
 };
 
+// Scores by the code of their row, each code's in the order of its rows: (values, where each code begins, and the end).
+nb::tuple group_scores(nb::handle scores, nb::handle codes, std::size_t count) {
+    const View view(scores, "scores"), code_view(codes, "codes");
+    if (!code_view.holds<std::uint32_t>()) code_view.fail(" must be uint32");
+    if (view.n != code_view.n) throw nb::value_error("scores and codes differ in length");
+    const std::uint32_t* const of = code_view.dense<std::uint32_t>();
+    const Fresh starts(dtype<std::int64_t>(), count + 1);
+    std::int64_t* const begin = starts.as<std::int64_t>();
+    std::fill_n(begin, count + 1, 0);
+    for (std::size_t k = 0; k < view.n; ++k) {
+        if (of[k] >= count) throw nb::value_error("a code is too large");
+        ++begin[of[k] + 1];
+    }
+    for (std::size_t c = 0; c < count; ++c) begin[c + 1] += begin[c];
+    return view.floats([&](auto zero) {
+        using T = decltype(zero);
+        const Fresh out(dtype<T>(), view.n);
+        std::vector<std::int64_t> at(begin, begin + count);
+        const T* const from = view.dense<T>();
+        for (std::size_t k = 0; k < view.n; ++k) out.as<T>()[at[of[k]]++] = from[k];
+        return nb::make_tuple(out.array, starts.array);
+    });
+}
+
 }  // namespace
 
 void init_spill(nb::module_& m) {
+    m.def("group_scores", &group_scores, nb::arg("scores"), nb::arg("codes"), nb::arg("count"),
+          "(values, starts): scores by the code of their row; those of code k are values[starts[k]:starts[k + 1]].");
     nb::class_<Spill>(m, "Spill")
         .def(nb::init<int, nb::handle, std::size_t, std::vector<std::string>>(), nb::arg("file"), nb::arg("splitters"),
              nb::arg("block_rows"), nb::arg("beside"))

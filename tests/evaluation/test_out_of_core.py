@@ -141,6 +141,36 @@ def test_predicted_labels_beside_the_score(tmp_path):
     assert_same(inside, outside)
 
 
+def test_slices_are_those_of_memory(tmp_path):
+    y, score = made("probabilities")
+    score[:3000] = 0.5  # a bucket of one value
+    rng = np.random.default_rng(1)
+    region = rng.choice(["north", "south", "east", "rare"], ROWS, p=[0.5, 0.3, 0.199, 0.001])
+    old = rng.integers(0, 2, ROWS)
+    predicted = (score > 0.6).astype(np.int8)
+    path = written(tmp_path / "rows.parquet", y, score, region=region, old=old, label=predicted)
+    for options in ({}, {"pred": "label"}):
+        inside, outside = both(path, by=["region", "old"], **options)
+        assert_same(inside, outside)
+        assert {name: list(parts) for name, parts in inside.by.items()} == {k: list(v) for k, v in outside.by.items()}
+        for name, parts in inside.by.items():
+            for value, part in parts.items():
+                other = outside.by[name][value]
+                assert part.rows == other.rows
+                assert other["roc_auc"] == part["roc_auc"]
+                for metric in part:
+                    assert same(part[metric], other[metric]), metric
+                    assert same_bounds(part[metric], other[metric]), metric
+        assert [f.code for f in inside.findings] == [f.code for f in outside.findings]
+
+
+def test_a_full_disk_is_named(tmp_path, monkeypatch):
+    path = written(tmp_path / "rows.parquet", *made("probabilities"))
+    monkeypatch.setattr("tempfile.TemporaryFile", lambda dir: open("/dev/full", "w+b"))  # noqa: SIM115
+    with pytest.raises(cal.InputError, match=r"No space left on device"):
+        cal.evaluate(path, truth="y", score="p", memory=SMALL)
+
+
 def test_thresholds_and_curves(tmp_path):
     path = written(tmp_path / "rows.parquet", *made("probabilities"))
     inside, outside = both(path, threshold=0.37)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from calipers import _native
-from calipers.evaluation.score_buckets import Sorted, Tied
+from calipers.evaluation.score_buckets import Part, Sorted
 from calipers.statistics.moments import Losses
 from calipers.statistics.repeats import MOST_TIMES, occurring
-from calipers.statistics.scores import cuts_at
+from calipers.statistics.scores import losses
 from calipers.statistics.sketch import FENCES, UNLIMITED, ScoreSketch, affordable
+from calipers.statistics.sorting import cuts_at
 from calipers.statistics.walked import Walked, WalkNumbers
 
 Array = npt.NDArray[Any]
@@ -37,8 +38,10 @@ class BucketWalk:
         self._times = np.zeros(MOST_TIMES + 1, np.int64)
         self._most = max(1, sum(totals) // (FINER * budget))
         self._cells: list[_native._Cells] = []
+        self._losses: tuple[Losses, Losses] | None = Losses.empty(), Losses.empty()
+        self._low, self._high = np.inf, -np.inf
 
-    def add(self, part: Sorted | Tied) -> None:
+    def add(self, part: Part) -> None:
         """The next rows, whose scores are all above those before."""
         if isinstance(part, Sorted):
             self._walker.add(*part)
@@ -47,6 +50,8 @@ class BucketWalk:
                 self._sums[side] += _native.bin_sums(values, None, cuts_at(values, self._edges))
             times = occurring(*part)
             self._times[: len(times)] += times
+            ends = [float(values[at]) for values in part if len(values) for at in (0, -1)]
+            self._lose(min(ends), max(ends), lambda: losses(*part, None, None))
         elif part.positives or part.negatives:
             self._walker.add_tied(*part)
             at = np.array([part.score])
@@ -56,20 +61,35 @@ class BucketWalk:
                 if count:
                     self._sums[side, :, bin_] += [count, count, count * part.score, count * part.score**2]
                     self._times[min(count, MOST_TIMES)] += 1
+            one = at.astype(self._dtype)
+            each = [losses(one[:pos], one[: 1 - pos], None, None) for pos in (1, 0)]
+            log, square = (
+                mine.scale(part.positives).merge(other.scale(part.negatives)) for mine, other in zip(*each, strict=True)
+            )
+            self._lose(part.score, part.score, lambda: (log, square))
 
-    def sketch(self, losses: tuple[Losses, Losses], range_: tuple[float, float]) -> ScoreSketch:
-        """The sketch of all rows with what the walk found; losses and range are those of the rows."""
+    def _lose(self, low: float, high: float, found: Callable[[], tuple[Losses, Losses]]) -> None:
+        """The losses of the next rows, while all scores are probabilities."""
+        self._low, self._high = min(self._low, low), max(self._high, high)
+        if self._losses is None or self._low < 0 or self._high > 1:
+            self._losses = None
+            return
+        log, square = found()
+        self._losses = self._losses[0].merge(log), self._losses[1].merge(square)
+
+    def sketch(self) -> ScoreSketch:
+        """The sketch of all rows with what the walk found."""
         below = np.column_stack((self._edges, self._sums[:, 0, :-1].cumsum(1).T))
         chosen = np.array(self._walker.thresholds(), np.float64).reshape(-1, 3)
         last = max(1, int(np.flatnonzero(self._times).max(initial=0)))
         numbers = WalkNumbers.of(self._walker.result())
         found = Walked(
-            numbers, np.concatenate((chosen, below)), self._edges, self._sums, self._times[: last + 1], range_
+            numbers, np.concatenate((chosen, below)), self._edges, self._sums, self._times[: last + 1],
+            (self._low, self._high),
         )
         low, high, pos, neg = merged_cells(self._cells, self._budget, self._fences)
         low, high = (end.astype(self._dtype, copy=False) for end in (low, high))
-        known = losses if range_[0] >= 0 and range_[1] <= 1 else None
-        return ScoreSketch(low, high, pos, neg, self._budget, self._fences, known, found)
+        return ScoreSketch(low, high, pos, neg, self._budget, self._fences, self._losses, found)
 
 
 def merged_cells(every: list[_native._Cells], budget: int, fences: tuple[float, ...]) -> _native._Cells:

@@ -27,11 +27,6 @@ class Sorted(NamedTuple):
     pos: Array
     neg: Array
 
-    @property
-    def rows(self) -> int:
-        """How many they are."""
-        return len(self.pos) + len(self.neg)
-
 
 class Tied(NamedTuple):
     """The next rows, which have one score."""
@@ -40,32 +35,82 @@ class Tied(NamedTuple):
     positives: int
     negatives: int
 
+
+Part = Sorted | Tied
+Pieces = list[tuple[int, Part]]  # parts of slices, by their codes
+
+
+class Bucket(NamedTuple):
+    """The next rows, in the order in which they came, with their codes in each column of slices."""
+
+    pos: Array
+    neg: Array
+    pos_codes: list[Array]
+    neg_codes: list[Array]
+
+    @property
+    def rows(self) -> int:
+        """How many they are."""
+        return len(self.pos) + len(self.neg)
+
+    def whole(self) -> Part:
+        """All of them."""
+        return Sorted(np.sort(self.pos), np.sort(self.neg))
+
+    def pieces(self, column: int, count: int) -> Pieces:
+        """Those of each slice of a column that has `count` slices."""
+        both = (self.pos, self.pos_codes[column]), (self.neg, self.neg_codes[column])
+        (pos, pos_at), (neg, neg_at) = (_native.group_scores(*side, count) for side in both)
+        pieces: Pieces = []
+        for code in np.flatnonzero(np.diff(pos_at) + np.diff(neg_at)).tolist():
+            mine, other = pos[pos_at[code] : pos_at[code + 1]], neg[neg_at[code] : neg_at[code + 1]]
+            mine.sort()
+            other.sort()
+            pieces.append((code, Sorted(mine, other)))
+        return pieces
+
+
+class TiedBucket(NamedTuple):
+    """The next rows, which have one score; counts: by column, the positives and negatives of each slice that occurs."""
+
+    score: float
+    positives: int
+    negatives: int
+    counts: list[dict[int, tuple[int, int]]]
+
     @property
     def rows(self) -> int:
         """How many they are."""
         return self.positives + self.negatives
 
+    def whole(self) -> Part:
+        """All of them."""
+        return Tied(*self[:3])
+
+    def pieces(self, column: int, count: int) -> Pieces:
+        """Those of each slice of a column that has `count` slices."""
+        return [(code, Tied(self.score, *both)) for code, both in self.counts[column].items()]
+
 
 class ScoreBuckets:
     """The scores of two classes, taken a chunk at a time in any order and given back in ascending order.
 
-    memory: bytes for buffers, and for a bucket in memory. rows: about how many there will be.
+    memory: bytes for buffers, and for a bucket in memory. rows: about how many there will be. columns: how many columns
+    of slice codes go with the scores.
     """
 
-    def __init__(self, folder: str, memory: int, rows: int, splitters: Array | None = None) -> None:
-        self._folder, self._memory, self._rows = folder, memory, rows
-        self.bucket_rows = min(max(memory // PER_ROW, LEAST_ROWS), MOST_ROWS)
+    def __init__(self, folder: str, memory: int, rows: int, columns: int = 0) -> None:
+        self._folder, self._memory, self._rows, self._columns = folder, memory, rows, columns
+        self.bucket_rows = min(max(memory // (PER_ROW + 16 * columns), LEAST_ROWS), MOST_ROWS)
         self._spill: _native.Spill | None = None
-        if splitters is not None:
-            self._open(splitters)
 
-    def add(self, scores: Array, codes: Array, positive: int) -> tuple[int, int]:
-        """Add rows; how many of their scores are NaN, and which is the first."""
+    def add(self, scores: Array, codes: Array, positive: int, columns: list[Array]) -> None:
+        """Add rows, none of whose scores is NaN."""
         if self._spill is None:
-            self._open(self._split(scores[~np.isnan(scores)]))
+            self._open(self._split(scores))
         assert self._spill is not None
         with room_for_spools():
-            return self._spill.add(scores, codes, positive, [])
+            self._spill.add(scores, codes, positive, columns)
 
     def _split(self, sample: Array) -> Array:
         """Scores that split rows like these into buckets of about the right size."""
@@ -75,11 +120,12 @@ class ScoreBuckets:
 
     def _open(self, splitters: Array) -> None:
         self._splitters = np.ascontiguousarray(splitters)
-        size = 2 * (len(splitters) + 1) * splitters.dtype.itemsize
-        block = min(max(self._memory // 8 // size, 64), BLOCK)
+        bins = 2 * (len(splitters) + 1) * (2 if self._columns else 1)
+        block = self._memory // 8 // (bins * (splitters.dtype.itemsize + 4 * self._columns))
         with room_for_spools():
             self._file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - closed by `close`
-        self._spill = _native.Spill(self._file.fileno(), self._splitters, block, [])
+        beside = ["<u4"] * self._columns
+        self._spill = _native.Spill(self._file.fileno(), self._splitters, min(max(block, 64), BLOCK), beside)
 
     @property
     def totals(self) -> tuple[int, int]:
@@ -89,52 +135,58 @@ class ScoreBuckets:
         pos, neg = self._spill.counts().sum(0).tolist()
         return pos, neg
 
-    @property
-    def spilled(self) -> int:
-        """Bytes on disk."""
-        return 0 if self._spill is None else self._spill.bytes
-
     def close(self) -> None:
         """Give back the disk."""
         if self._spill is not None:
             self._file.close()
             self._spill = None
 
-    def __iter__(self) -> Iterator[Sorted | Tied]:
+    def __iter__(self) -> Iterator[Bucket | TiedBucket]:
         if self._spill is None:
             return
         for bucket, (positives, negatives) in enumerate(self._spill.counts().tolist()):
+            if not positives + negatives:
+                continue
             if bucket % 2:
-                yield Tied(float(self._splitters[bucket // 2]), positives, negatives)
+                yield self._tied(bucket, positives, negatives)
             elif positives + negatives > 4 * self.bucket_rows:
                 yield from self._again(bucket, positives + negatives)
-            elif positives + negatives:
-                yield Sorted(*(self._sorted(bucket, other) for other in (0, 1)))
+            else:
+                (pos, *pos_codes), (neg, *neg_codes) = (self._read(bucket, other) for other in (0, 1))
+                yield Bucket(pos, neg, pos_codes, neg_codes)
 
-    def _read(self, bucket: int, other: int, begin: int, end: int) -> Array:
+    def _read(self, bucket: int, other: int, begin: int = 0, end: int | None = None) -> list[Array]:
         assert self._spill is not None
+        last = self._spill.blocks(bucket, other) if end is None else end
         with room_for_spools():
-            return self._spill.read(bucket, other, begin, end)[0]
+            return self._spill.read(bucket, other, begin, last)
 
-    def _sorted(self, bucket: int, other: int) -> Array:
+    def _tied(self, bucket: int, positives: int, negatives: int) -> TiedBucket:
+        """Rows with one score, of which there may be more than fit into memory."""
+        counts: list[dict[int, list[int]]] = [{} for _ in range(self._columns)]
+        for other, at in self._blocks(bucket) if self._columns else ():
+            for column, codes in enumerate(self._read(bucket, other, at, at + 1)[1:]):
+                found = np.bincount(codes)
+                for code in np.flatnonzero(found).tolist():
+                    counts[column].setdefault(code, [0, 0])[other] += int(found[code])
+        score = float(self._splitters[bucket // 2])
+        known = [{code: (pos, neg) for code, (pos, neg) in each.items()} for each in counts]
+        return TiedBucket(score, positives, negatives, known)
+
+    def _blocks(self, bucket: int) -> list[tuple[int, int]]:
         assert self._spill is not None
-        values = self._read(bucket, other, 0, self._spill.blocks(bucket, other))
-        values.sort()
-        return values
+        return [(other, at) for other in (0, 1) for at in range(self._spill.blocks(bucket, other))]
 
-    def _again(self, bucket: int, rows: int) -> Iterator[Sorted | Tied]:
+    def _again(self, bucket: int, rows: int) -> Iterator[Bucket | TiedBucket]:
         """The rows of a bucket that is too large: the first chunk said little about the others."""
-        assert self._spill is not None
-        blocks = [(other, at) for other in (0, 1) for at in range(self._spill.blocks(bucket, other))]
+        blocks = self._blocks(bucket)
         chosen = blocks[:: max(1, len(blocks) // SAMPLED)]
-        smaller = ScoreBuckets(self._folder, self._memory, rows)
-        smaller._open(smaller._split(np.concatenate([self._read(bucket, o, at, at + 1) for o, at in chosen])))
+        smaller = ScoreBuckets(self._folder, self._memory, rows, self._columns)
+        smaller._open(smaller._split(np.concatenate([self._read(bucket, o, at, at + 1)[0] for o, at in chosen])))
         try:
             for other, at in blocks:
-                scores = self._read(bucket, other, at, at + 1)
-                smaller.add(scores, np.full(len(scores), other, np.uint8), 0)
+                scores, *columns = self._read(bucket, other, at, at + 1)
+                smaller.add(scores, np.full(len(scores), other, np.uint8), 0, columns)
             yield from smaller
         finally:
             smaller.close()
-
-

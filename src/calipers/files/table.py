@@ -12,11 +12,10 @@ from typing import Any, Self
 from calipers import _native
 from calipers.data import containers
 from calipers.errors import InputError, MissingExtra
-from calipers.files import formats, parts, temporary
-from calipers.files.arrow import ArrowSource
+from calipers.files import formats, opening, parts, temporary
 from calipers.files.json_lines import Json
 from calipers.files.labels import labels_of
-from calipers.files.parts import Part, first_line, pattern
+from calipers.files.parts import Part
 from calipers.remarks import Remark
 
 # Nothing is fetched, loaded or taken from Python's variables because a query names it.
@@ -59,10 +58,11 @@ class Table:
             self._connection = self._resources.enter_context(duckdb.connect(config=settings))
             self._connection.execute("set lock_configuration = true")
             if sql is not None:
-                self.parts.append(self._selected(sql))
+                self.parts.append(opening.selected(duckdb, self._connection, sql))
             for name in _expanded(files):
                 source = formats.find(name, encoding, self._spools)
-                self.parts.append(self._part(source, delimiter, header, quotes))
+                dialect = delimiter, header, quotes
+                self.parts.append(opening.part_of(duckdb, self._connection, source, self._spools, *dialect))
         except BaseException as error:
             self._close()
             parts.demand_memory(error)
@@ -103,39 +103,6 @@ class Table:
         return [*([Remark("files.several", count=len(self.parts))] if len(self.parts) > 1 else []), *steps,
                 *([Remark("files.decimal_commas")] if "," in self.marks else []),
                 *sorted(self._tidied)]  # fmt: skip
-
-    def _query(self, text: str, **values: Any) -> Any:
-        return self._connection.sql(text, params=values)
-
-    def _part(
-        self, source: formats.SourceFile, delimiter: str | None, header: bool | None, quotes: bool | None
-    ) -> Part:
-        if source.kind == "delimited":
-            return parts.Delimited(self._query, source, delimiter, header, quotes, self._spools)
-        try:
-            if source.kind == "json":
-                return Json(self._query, source)
-            if source.kind == "parquet":
-                relation = self._query(parts.PARQUET, path=pattern(source.path))
-                names = parts.top_names(self._query(parts.PARQUET_NAMES, path=pattern(source.path)).fetchall())
-                ((rows,),) = self._query(parts.PARQUET_ROWS, path=pattern(source.path)).fetchall()
-                return parts.Counted(source, relation, names, int(rows))
-            arrow = ArrowSource(source)
-            return parts.Counted(source, self._connection.from_arrow(arrow), arrow.names, arrow.expected())
-        except (self._duckdb.Error, *parts.FAILURES) as error:
-            parts.demand_memory(error)
-            raise InputError("files.cannot_be_read", file=source.name, why=first_line(error)) from None
-
-    def _selected(self, sql: str) -> Part:
-        try:
-            kinds = [str(one.type) for one in self._connection.extract_statements(sql)]
-            if len(kinds) != 1 or not kinds[0].endswith("SELECT"):
-                raise InputError("files.one_select")
-            relation = self._connection.sql(sql)
-            return Part(None, relation, [str(name) for name in relation.columns])
-        except (self._duckdb.Error, *parts.FAILURES) as error:
-            parts.demand_memory(error)
-            raise parts.query_refused(error) from None
 
     def sample(self, name: str) -> list[str]:
         """The first cells of a column, as text, blanks left out."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from calipers.statistics.confusion import ConfusionCounts, Four, OneVsRest
 from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.portable import FOUND
 from calipers.statistics.repeats import occurring
-from calipers.statistics.sorting import sorted_columns, sorted_samples
+from calipers.statistics.sorting import cuts_at, sorted_columns, sorted_samples
 
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
@@ -257,32 +257,18 @@ def losses_of(batch: Batch) -> tuple[Losses, Losses]:
             raise not_a_number(int(undefined.sum()), int(np.flatnonzero(mask)[undefined.argmax()]), batch.names.score)
         _probable(float(scores.min(initial=np.inf)), float(scores.max(initial=-np.inf)))
         return losses(scores[positive], scores[~positive], weights[positive], weights[~positive])
-    both, low, high = losses_and_range(batch)
-    _probable(low, high)
-    return both
-
-
-def losses_and_range(batch: Batch) -> tuple[tuple[Losses, Losses], float, float]:
-    """The losses of rows without weights, with the least and the greatest score."""
-    assert batch.score is not None
-    assert batch.positive is not None
     eps = float(np.finfo(batch.score.dtype).eps)
     log, square, others, low, high, nan = _native.row_losses(batch.score, batch.truth, batch.positive, eps)
     if nan:
         undefined = np.isnan(batch.score)
         raise not_a_number(int(undefined.sum()), int(undefined.argmax()), batch.names.score)
-    return _both(log, square, others), low, high
+    _probable(low, high)
+    return _both(log, square, others)
 
 
 def _probable(low: float, high: float) -> None:
     if low < 0 or high > 1:
         raise InputError("statistics.not_probabilities", low=low, high=high)
-
-
-def cuts_at(values: Array, edges: Array, closed: str = "left") -> list[int]:
-    """Where edges cut ascending scores; closed: the side on which a score on an edge belongs to its bin."""
-    side: Literal["left", "right"] = "right" if closed == "right" else "left"
-    return [0, *np.searchsorted(values, edges.astype(values.dtype), side).tolist(), len(values)]
 
 
 def _effective(weights: Array | None, rows: int) -> float:

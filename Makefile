@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 BUILD := scikit-build-core nanobind ninja cmake
 EDITABLE := --no-build-isolation -Ceditable.rebuild=true -e
 
-.PHONY: demo test test-engines java browser lint fuzz sanitize bench bench-scale coverage pages docs images review changelog clean
+.PHONY: demo test test-engines java browser lint fuzz sanitize bench bench-scale bench-engines coverage pages docs images review changelog clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.package
@@ -53,6 +53,11 @@ bench: $(VENV)/.dev
 bench-scale: export PYTHONPATH := benchmarks
 bench-scale: $(VENV)/.dev
 	$(BIN)/python benchmarks/scale.py --write $(if $(ROWS),--rows $(ROWS))
+
+# Spark and Dask at 1 and 10 million rows: writes the table of docs/spark-dask.md; ROWS="1" for fewer.
+bench-engines: export PYTHONPATH := benchmarks
+bench-engines: $(VENV)/.engines java
+	$(BIN)/python benchmarks/engines.py --write $(if $(ROWS),--rows $(ROWS))
 
 # make coverage AREA=groups runs one area; SAMPLES=200 is a quick look that writes no tables.
 coverage: export CALIPERS_THREADS := 1  # two processes fill the cores

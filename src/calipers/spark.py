@@ -13,7 +13,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 from calipers.errors import InputError, MissingExtra
@@ -117,12 +117,7 @@ def _of_partition(batches: Iterator[Any], work: Work, buckets: int) -> Iterator[
     tables = _tables(batches)
     first = next(tables, None)
     if first is not None:
-        yield from _chunks(work.on_partition(number, _with(first, tables)), number % buckets, number)
-
-
-def _with(first: Any, rest: Iterator[Any]) -> Iterator[Any]:
-    yield first
-    yield from rest
+        yield from _chunks(work.on_partition(number, chain((first,), tables)), number % buckets, number)
 
 
 def _tables(batches: Iterator[Any]) -> Iterator[Any]:
@@ -143,18 +138,11 @@ def _tables(batches: Iterator[Any]) -> Iterator[Any]:
 def _of_states(batches: Iterator[Any], work: Work) -> Iterator[Any]:
     os.environ.setdefault("CALIPERS_THREADS", "1")
     rows = (row for batch in batches for row in batch.to_pylist())
-    states = groupby(rows, lambda row: (row["bucket"], row["part"]))
-    first = next(states, None)
+    first = next(rows, None)
     if first is not None:
-        (bucket, _), chunks = first
-        joined = work.joined(_reassembled(chunks, states))
-        yield from _chunks(joined, 0, bucket)
-
-
-def _reassembled(chunks: Any, rest: Any) -> Iterator[bytes]:
-    yield b"".join(row["state"] for row in chunks)
-    for _, others in rest:
-        yield b"".join(row["state"] for row in others)
+        parts = groupby(chain((first,), rows), lambda row: (row["bucket"], row["part"]))
+        states = (b"".join(row["state"] for row in chunks) for _, chunks in parts)
+        yield from _chunks(work.joined(states), 0, first["bucket"])
 
 
 def _chunks(state: bytes, bucket: int, part: int) -> Iterator[Any]:

@@ -1,7 +1,12 @@
-"""`evaluate` of Dask data frames, on threads and on two processes."""
+"""Dask data frames, on threads and on two processes: the numbers of memory, whatever happens to a worker."""
+
+import os
+import signal
+import time
+from pathlib import Path
 
 import pytest
-from partition_cases import ASKED, CUTS, FRAME, QUICK, assert_same
+from partition_cases import ASKED, CUTS, FRAME, QUERIES, QUICK, assert_same, assert_same_differences
 
 import calipers as cal
 
@@ -22,3 +27,64 @@ def test_the_evaluation_is_that_of_memory(asked):
 def test_two_processes_give_it_too(name, cluster):
     with cluster.as_current():
         assert_same(cal.evaluate(frame(), **ASKED[name]), cal.evaluate(FRAME, **ASKED[name]))
+
+
+def test_rankings_comparisons_and_bootstraps():
+    queries = dd.from_pandas(QUERIES, npartitions=5)
+    assert_same(cal.evaluate_ranking(queries), cal.evaluate_ranking(QUERIES))
+    models, asked = {"A": "p", "B": "q"}, {"truth": "y", "key": "id", "metrics": ["roc_auc", "f1"]}
+    assert_same_differences(cal.compare(frame(), models, **asked), cal.compare(FRAME, models, **asked))
+    asked = {**ASKED["scores"], "groups": "who", "metrics": ["f1", "roc_auc"]}
+    assert_same(cal.evaluate(frame(), **asked), cal.evaluate(FRAME, **asked))
+
+
+def test_what_cannot_be_evaluated_says_what_to_pass():
+    with pytest.raises(cal.InputError, match="needs names of columns"):
+        cal.evaluate(frame()["y"], frame()["p"])
+    with pytest.raises(cal.InputError, match="Series is not a data frame"):
+        cal.evaluate(frame()["y"], truth="y", score="p")
+    with pytest.raises(cal.UnknownName, match="did you mean"):
+        cal.evaluate(frame(), truth="y", score="pp")
+    with pytest.raises(cal.InputError, match=r"partition 1 .*'cow'"):
+        cal.evaluate(frame(), schema=cal.Schema.of(["ant", "cow"], ["ant", "cow"]), truth="kind", pred="guess")
+
+
+def killing(rows, folder):
+    """The rows; the first time that the last partition comes, another worker dies, which has finished results."""
+    folder = Path(folder)
+    (folder / f"{os.getpid()}.pid").touch()
+    if len(rows) > 500 and not (folder / "killed").exists():
+        time.sleep(1)
+        others = [pid for pid in (int(path.stem) for path in folder.glob("*.pid")) if pid != os.getpid()]
+        (folder / "killed").touch()
+        os.kill(others[0], signal.SIGKILL)
+        time.sleep(0.5)
+    return rows
+
+
+def dying(rows):
+    if len(rows) > 500:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return rows
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_worker_that_dies_with_its_results_changes_nothing(cluster, tmp_path):
+    asked = ASKED["slices"]
+    with cluster.as_current():
+        schema = cal.Schema.of(FRAME, **asked)
+        rows = frame().map_partitions(killing, str(tmp_path), meta=FRAME.iloc[:0])
+        found = cal.evaluate(rows, schema=schema)
+    assert (tmp_path / "killed").exists()
+    assert_same(found, cal.evaluate(FRAME, schema=schema))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_partition_that_kills_every_worker_is_an_error_with_a_remedy(cluster):
+    scheduler = cluster.cluster.scheduler
+    scheduler.allowed_failures = 0
+    try:
+        with cluster.as_current(), pytest.raises(cal.InputError, match="make partitions smaller"):
+            cal.evaluate(frame().map_partitions(dying, meta=FRAME.iloc[:0]), **ASKED["scores"])
+    finally:
+        scheduler.allowed_failures = 3

@@ -1,16 +1,22 @@
-"""`evaluate` of Spark data frames, in `local[2,4]`."""
+"""Spark data frames in `local[2,4]`: the numbers of memory, whatever happens to a worker."""
+
+import os
+import re
+import signal
+from pathlib import Path
 
 import pytest
-from partition_cases import ASKED, FRAME, assert_same
+from partition_cases import ASKED, FRAME, QUERIES, assert_same, assert_same_differences
 
 import calipers as cal
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
+PAGE = Path(__file__).parents[2] / "docs" / "spark-dask.md"
 
 
 @pytest.fixture(scope="module")
 def frame(spark):
-    """Four partitions, one of them empty."""
+    """Three partitions, one of them empty."""
     from pyspark.sql import functions as of
 
     rows = spark.createDataFrame(FRAME)
@@ -20,3 +26,68 @@ def frame(spark):
 @pytest.mark.parametrize("name", ASKED)
 def test_the_evaluation_is_that_of_memory(frame, name):
     assert_same(cal.evaluate(frame, **ASKED[name]), cal.evaluate(FRAME, **ASKED[name]))
+
+
+def test_rankings(spark):
+    assert_same(cal.evaluate_ranking(spark.createDataFrame(QUERIES)), cal.evaluate_ranking(QUERIES))
+
+
+def test_comparisons_and_groups(frame):
+    models, asked = {"A": "p", "B": "q"}, {"truth": "y", "key": "id", "metrics": ["roc_auc", "f1"]}
+    assert_same_differences(cal.compare(frame, models, **asked), cal.compare(FRAME, models, **asked))
+    asked = {**ASKED["scores"], "groups": "who", "metrics": ["f1", "roc_auc"]}
+    assert_same(cal.evaluate(frame, **asked), cal.evaluate(FRAME, **asked))
+
+
+def test_dates_are_slices_and_give_a_trend(frame):
+    from pyspark.sql import functions as of
+
+    asked = {"truth": "y", "score": "p", "by": ["day"]}
+    found = cal.evaluate(frame.withColumn("day", of.to_date("day")), **asked)
+    wanted = cal.evaluate(FRAME, **asked)
+    assert_same(found, wanted)
+    assert str(cal.trend(found.by["day"])["roc_auc"]) == str(cal.trend(wanted.by["day"])["roc_auc"])
+
+
+def killing(batches, marker):
+    """The batches; the first time, the worker dies in the middle of them."""
+    for at, batch in enumerate(batches):
+        yield batch
+        if at == 0 and batch.num_rows > 400 and (marker is None or not os.path.exists(marker)):
+            if marker is not None:
+                Path(marker).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_killed_worker_changes_nothing(frame, tmp_path):
+    marker = str(tmp_path / "killed")
+    rows = frame.mapInArrow(lambda batches: killing(batches, marker), frame.schema)
+    schema = cal.Schema.of(FRAME, **ASKED["slices"])
+    found = cal.evaluate(rows, schema=schema)
+    assert os.path.exists(marker)
+    assert_same(found, cal.evaluate(FRAME, schema=schema))
+
+
+def test_a_worker_that_is_killed_every_time_is_an_error_with_a_remedy(frame):
+    rows = frame.mapInArrow(lambda batches: killing(batches, None), frame.schema)
+    with pytest.raises(cal.InputError, match=re.escape('master("local[2,4]")')):
+        cal.evaluate(rows, **ASKED["scores"])
+
+
+def test_what_cannot_be_evaluated_says_what_to_do(spark, frame):
+    with pytest.raises(cal.InputError, match="foreachBatch"):
+        cal.evaluate(spark.readStream.format("rate").load(), truth="y", score="p")
+    with pytest.raises(cal.UnknownName, match="did you mean"):
+        cal.evaluate(frame, truth="y", score="pp")
+    with pytest.raises(cal.InputError, match=r"spark.driver.maxResultSize, which is 1,073,741,824 bytes"):
+        cal.evaluate(frame, **ASKED["scores"], memory="1 GB")
+    with pytest.raises(cal.InputError, match=r"partition \d .*not in labels="):
+        cal.evaluate(frame, schema=cal.Schema.of(["ant", "cow"], ["ant", "cow"]), truth="kind", pred="guess")
+
+
+def test_the_samples_of_the_guide_run(spark):
+    pytest.importorskip("dask.dataframe", reason="Dask is not installed")
+    names = {}
+    for sample in re.findall(r"```py\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL):
+        exec(compile(sample, str(PAGE), "exec"), names)
+    assert names["ev"].rows == 100_000

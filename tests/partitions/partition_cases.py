@@ -76,3 +76,28 @@ def assert_same(found, wanted, names=None):
         assert list(found.by[column]) == list(values)
         for value, part in values.items():
             assert_same(found.by[column][value], part)
+
+
+def assert_same_differences(found, wanted):
+    """Every difference of two comparisons, with its bounds and its p-value."""
+    assert list(found) == list(wanted)
+    for name in wanted:
+        for pair, difference in wanted[name].items():
+            other = found[name][pair]
+            np.testing.assert_allclose(
+                [other.difference, other.low, other.high, other.pvalue],
+                [difference.difference, difference.low, difference.high, difference.pvalue],
+                rtol=1e-9,
+                atol=1e-12,
+                err_msg=name,
+            )
+
+
+QUERIES = pd.DataFrame(
+    {
+        "query": [f"q{i // 12}" for i in range(600)],
+        "doc": [f"d{i:03}" for i in range(600)],
+        "score": np.round(rng.random(600), 2),
+        "relevance": rng.integers(0, 4, 600),
+    }
+).sample(frac=1, random_state=0, ignore_index=True)

@@ -1,12 +1,18 @@
 """Partitions in, the evaluation of memory out: without an engine, in one process."""
 
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
-from partition_cases import ASKED, FRAME, PARTS, assert_same
+from partition_cases import ASKED, FRAME, PARTS, QUERIES, assert_same, assert_same_differences
 
 import calipers as cal
+from calipers.evaluation.evaluate_ranking import ranking_settings
+from calipers.partitions.compare_frame import compare_engine
+from calipers.partitions.engine import DriverLimit
 from calipers.partitions.evaluate_frame import of_engine
-from calipers.settings import metric_names
+from calipers.partitions.rankings_of_frame import rankings_of_engine
+from calipers.settings import Rules, metric_names
 
 COLUMNS = ("truth", "pred", "score", "by", "weights", "groups")
 
@@ -46,3 +52,177 @@ def test_counts_ranks_and_losses_are_the_same_bits():
     for name in ("accuracy", "f1", "roc_auc", "ap", "ks"):
         assert found[name] == wanted[name]
         assert (found[name].low, found[name].high) == (wanted[name].low, wanted[name].high)
+
+
+class ByQuery(Tables):
+    """The same, with the rows of a query in one part."""
+
+    def reduced(self, columns, work, together=None):
+        if together is None:
+            return super().reduced(columns, work)
+        rows = pd.concat(self.parts)
+        where = rows[together].map(hash) % 4
+        return Tables([rows[where == at] for at in range(5)]).reduced(columns, work)
+
+
+@pytest.mark.parametrize("metrics", [None, ["ndcg@5", "err@10", "map"]], ids=["usual", "graded"])
+def test_queries_are_brought_together(metrics):
+    parts = [QUERIES.iloc[:250], QUERIES.iloc[250:]]
+    found = rankings_of_engine(ByQuery(parts), ranking_settings(metrics, Rules()), {})
+    wanted = cal.evaluate_ranking(QUERIES, metrics=metrics)
+    assert_same(found, wanted)
+    for name in wanted:
+        np.testing.assert_array_equal(found.per_query[name], wanted.per_query[name])
+
+
+@pytest.mark.parametrize("more", [{"groups": "who"}, {"key": "id"}, {"key": "id", "by": ["region"]}], ids=str)
+def test_a_bootstrap_is_that_of_memory_with_groups_or_keys(more):
+    asked = {"truth": "y", "score": "p", "interval": "percentile", "metrics": ["f1", "log_loss", "roc_auc"]}
+    asked |= {"replicates": 50, **more}
+    key = asked.pop("key", None)
+    found, wanted = evaluated(PARTS, asked, key=key), cal.evaluate(FRAME, **asked, key=key)
+    assert_same(found, wanted)
+    shuffled = evaluated([part.sample(frac=1, random_state=1) for part in PARTS[::-1]], asked, key=key)
+    assert_same(shuffled, wanted)
+
+
+def test_without_a_key_what_has_no_formula_says_why():
+    found = evaluated(PARTS, {"truth": "target", "pred": "predicted", "interval": "percentile", "replicates": 50})
+    assert "pass key= or groups=" in found["mae"].reason
+
+
+@pytest.mark.parametrize("more", [{}, {"key": "id"}, {"groups": "who"}, {"by": ["region"]}], ids=str)
+def test_models_are_compared_on_the_same_rows(more):
+    asked = {name: more.get(name) for name in ("by", "groups", "key", "weights")} | {"truth": "y"}
+    models = {"A": "p", "B": "q"}
+    found = compare_engine(Tables(PARTS), models, None, **asked)
+    wanted = cal.compare(FRAME, models, **asked)
+    if "key" in more or "groups" in more:
+        assert_same_differences(found, wanted)
+        return
+    for name in ("roc_auc", "log_loss", "accuracy"):
+        assert str(found[name]) == str(wanted[name])
+    assert "need key= or groups=" in found["f1"]["B", "A"].note
+    for value, part in wanted.by.get("region", {}).items():
+        assert str(found.by["region"][value]["roc_auc"]) == str(part["roc_auc"])
+
+
+ODD = {
+    "one class": ([[0, 0], [1, 1, 0]], [[0.2, 0.3], [0.9, 0.4, 0.6]]),
+    "0.0 and 1.0": ([[0, 1], [1, 0]], [[0.0, 1.0], [0.3, 0.4]]),
+    "0.0 and 1.0 in all": ([[0, 1], [1, 0]], [[0.0, 1.0], [1.0, 1.0]]),
+    "whole targets": ([[1.0, 2.0], [3.5, 4.0]], [[1.5, 2.0], [3.0, 4.5]]),
+    "many whole targets": ([list(range(12)), list(range(12, 30))], [[0.5] * 12, [20.5] * 18]),
+    "whole in all": ([[1, 2, 3], [3, 2, 1]], [[1, 2, 2], [3, 2, 2]]),
+    "not probabilities": ([[0, 1], [1, 0]], [[0.2, 0.9], [7.0, -3.0]]),
+    "text": ([["no", "no"], ["yes", "no"]], [[0.1, 0.2], [0.7, 0.4]]),
+    "unseen prediction": ([["a", "b"], ["b", "a"]], [["a", "c"], ["b", "b"]]),
+    "too large for a label": ([[1.0, 2.0], [1e20, 4.0]], [[1.5, 2.0], [3.0, 4.5]]),
+}
+
+
+@pytest.mark.parametrize(("truth", "second"), ODD.values(), ids=ODD)
+def test_what_the_rows_mean_is_found_as_in_memory(truth, second):
+    parts = [pd.DataFrame({"t": t, "s": s}) for t, s in zip(truth, second, strict=True)]
+    parts = [parts[0], parts[1].iloc[:0], parts[1]]
+    asked = {"truth": "t", "pred": "s"}
+    assert_same(evaluated(parts, asked), cal.evaluate(pd.concat(parts, ignore_index=True), **asked))
+
+
+def test_a_column_of_label_sets():
+    sets = [["a"], ["b", "a"], [], ["c"]]
+    parts = [pd.DataFrame({"t": sets[:2], "s": [["a"], ["b"]]}), pd.DataFrame({"t": sets[2:], "s": [["c"], ["c"]]})]
+    asked = {"truth": "t", "pred": "s", "task": "multilabel"}
+    assert_same(evaluated(parts, asked), cal.evaluate(pd.concat(parts, ignore_index=True), **asked))
+
+
+def test_missing_values_are_dropped_and_counted_or_refused_with_their_partition():
+    parts = [part.copy() for part in PARTS]
+    parts[0]["p"] = np.nan  # all of a partition
+    parts[4].loc[3:5, "p"] = np.nan
+    asked = {"truth": "y", "score": "p", "by": ["region"]}
+    whole = pd.concat(parts, ignore_index=True)
+    assert_same(evaluated(parts, asked | {"missing": "drop"}), cal.evaluate(whole, **asked, missing="drop"))
+    with pytest.raises(cal.InputError, match=r"partition 0 .*column 'p' contains 100 NaN \(first at row 0\)"):
+        evaluated(parts, {"truth": "y", "score": "p"})
+
+
+def test_a_schema_saves_the_first_pass_and_slices_are_sent_once():
+    engine = Tables(PARTS)
+    asked = {"truth": "y", "score": "p"}
+    evaluated(engine, asked)
+    first, whole = engine.sent
+    assert first < 10_000
+    evaluated(engine, asked | {"by": ["region"]})
+    assert engine.sent[3] < 1.2 * whole + 3 * 6 * 4_000  # scores once; what each slice says of itself
+    schema = cal.Schema.of(FRAME, truth="y", score="p", by=["region"])
+    engine.sent.clear()
+    assert_same(evaluated(engine, {}, schema=schema), cal.evaluate(FRAME, schema=schema))
+    assert len(engine.sent) == 1
+    with pytest.raises(cal.InputError, match="positive"):
+        evaluated(engine, {"positive": 1}, schema=schema)
+
+
+@pytest.mark.parametrize("name", ["scores", "slices", "numbers"])
+def test_beyond_the_memory_ranks_have_brackets_and_counts_are_exact(name):
+    rows = pd.concat([FRAME] * 30, ignore_index=True)
+    rows["p"] = np.clip(rows["p"] + np.random.default_rng(0).normal(0, 0.01, len(rows)), 0, 1)
+    rows["target"] += np.random.default_rng(1).normal(0, 1, len(rows))
+    parts = [rows.iloc[at::7] for at in range(7)]
+    found = evaluated(parts, ASKED[name], memory="400 kB" if name == "slices" else "150 kB")
+    wanted = cal.evaluate(rows, **ASKED[name])
+    ranked = "roc_auc" if name != "numbers" else "median_ae"
+    low, high = found[ranked].bracket
+    assert low <= wanted[ranked] <= high
+    assert 0 < high - low < 0.1 * wanted[ranked]
+    exact = ("recall", "brier") if name != "numbers" else ("mae", "r2")
+    for metric in exact:
+        assert float(found[metric]) == pytest.approx(float(wanted[metric]), rel=1e-12)
+    for value, part in wanted.by.get("region", {}).items():
+        low, high = found.by["region"][value]["roc_auc"].bracket
+        assert low <= part["roc_auc"] <= high
+
+
+def test_what_cannot_be_summarised_says_what_to_do():
+    for asked, match in (
+        ({"weights": "w"}, "cannot be summarised: pass a larger memory="),
+        ({"groups": "who"}, "take more than memory="),
+    ):
+        with pytest.raises(cal.InputError, match=match):
+            evaluated([pd.concat([FRAME] * 10)] * 2, ASKED["scores"] | asked, memory=64_000)
+
+
+def test_the_limit_of_the_driver_is_respected_and_named():
+    limit = DriverLimit(200_000, "spark.driver.maxResultSize")
+    with pytest.raises(cal.InputError, match=r"1/2 of spark.driver.maxResultSize, which is 200,000 bytes"):
+        evaluated(Tables(PARTS, limit), ASKED["scores"], memory="1 MB")
+    rows = pd.concat([FRAME] * 20, ignore_index=True)
+    rows["p"] += np.random.default_rng(0).random(len(rows)) * 1e-3
+    for within, is_exact in ((limit, False), (None, True)):
+        low, high = evaluated(Tables([rows], within), ASKED["scores"])["roc_auc"].bracket
+        assert (low == high) is is_exact
+
+
+def test_arguments_that_do_not_fit_are_named():
+    for asked, match in (
+        ({"truth": "y", "score": "prob"}, "prob"),
+        ({"score": "p"}, "truth="),
+        ({"truth": "y"}, "y"),
+        ({"truth": "y", "score": "p", "by": {"region": "region"}}, "names of columns"),
+        ({"truth": "y", "score": "p", "weights": [1.0]}, "1.0 is not a name"),
+    ):
+        with pytest.raises((cal.InputError, cal.UnknownName), match=match):
+            evaluated(PARTS, asked)
+    with pytest.raises(cal.InputError, match="empty"):
+        evaluated([FRAME.iloc[:0]], ASKED["scores"])
+    with pytest.raises(cal.InputError, match="rows in memory are always"):
+        cal.evaluate([0, 1], [0.2, 0.7], memory="1 GB")
+    with pytest.raises(cal.InputError, match="2 distinct values for 3 rows"):
+        cal.evaluate([0, 1, 1], [0.2, 0.7, 0.4], key=["a", "a", "b"])
+
+
+def test_a_date_column_gives_a_trend_and_the_result_can_be_gated():
+    ev = evaluated(PARTS, ASKED["slices"])
+    wanted = cal.evaluate(FRAME, **ASKED["slices"])
+    assert str(cal.trend(ev.by["day"])["roc_auc"]) == str(cal.trend(wanted.by["day"])["roc_auc"])
+    assert str(cal.gate(ev, "roc_auc >= 0.7")) == str(cal.gate(wanted, "roc_auc >= 0.7"))

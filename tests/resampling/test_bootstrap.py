@@ -152,7 +152,10 @@ def test_counts_are_drawn_without_rows_and_lone_classes_say_why_not():
     estimate = cal.evaluate_counts([[55, 45], [50, 850]], positive=0, interval="bca")["f1"]
     assert estimate.low < estimate < estimate.high
     single = cal.evaluate_counts(tp=[10, 17], fp=[5, 7], fn=[3, 10], interval="bca")["f1(average=macro)"]
-    assert single.reason == "no interval: a bootstrap needs the rows, and they were not kept"
+    assert single.reason == (
+        "no interval: a bootstrap needs the rows, and they were not kept; "
+        "for a Spark or Dask data frame, pass key= or groups="
+    )
 
 
 def test_what_cannot_be_drawn_is_refused():

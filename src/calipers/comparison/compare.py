@@ -28,6 +28,7 @@ from calipers.comparison.slices import by_slice
 from calipers.data import frames
 from calipers.data.columns import columns_of, picked, slices
 from calipers.data.schema import NAMES
+from calipers.data.side_columns import in_order
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation.evaluate_ranking import is_nested, of_rankings, ranking_settings
 from calipers.evaluation.evaluate_ranking import read as rankings_of
@@ -140,6 +141,8 @@ def compare(
     seed: int = 0,
     task: ComparisonTask | None = None,
     rules: Mapping[str, Any] | None = None,
+    key: Any = None,
+    memory: str | int | None = None,
 ) -> Comparison:
     """Compare models on the same rows, or runs on the same queries. Differences are candidate minus baseline.
 
@@ -159,6 +162,7 @@ def compare(
     - by: slices, as in `evaluate`: `.by["region"]["north"]` is the comparison of these rows alone.
     - threshold: as in `evaluate`, or a mapping from models to thresholds.
     - weights, positive, labels, level, metrics: as in `evaluate`.
+    - key, memory: as in `evaluate`.
     - rules: for rankings, {"ties": ..., "missing_queries": ...}, as in `evaluate_ranking`.
 
     >>> truth, a, b = [0, 1] * 40, [0.2, 0.7] * 30 + [0.6, 0.4] * 10, [0.3, 0.6] * 40
@@ -167,6 +171,16 @@ def compare(
     """
     each = models.values() if isinstance(models, Mapping) else ()
     frames.refuse_results((y_true, models, *each), 'compare(y_true, {"A": a, "B": b})')
+    if frames.package_of_engine(y_true) is not None:
+        from calipers.partitions.compare_frame import compare_frame
+
+        arguments = {"truth": truth, "metrics": metrics, "positive": positive, "labels": labels, "weights": weights,
+                     "by": by, "threshold": threshold, "groups": groups, "margin": margin, "baseline": baseline,
+                     "primary": primary, "method": method, "adjust": adjust, "level": level, "missing": missing,
+                     "seed": seed, "task": task, "rules": rules, "key": key}  # fmt: skip
+        return compare_frame(y_true, models, memory, **arguments)
+    if memory is not None:
+        raise InputError("evaluation.memory_of_rows")
     ranked = task_of(task).ranked or isinstance(y_true, (str, os.PathLike)) or (is_nested(y_true) and truth is None)
     if not isinstance(models, Mapping) or len(models) < 2:
         raise InputError("comparison.two_models")
@@ -180,8 +194,9 @@ def compare(
     if ranked:
         if missing != "error":
             raise InputError("comparison.missing_of_queries")
-        unused = {"truth": truth, "positive": positive, "labels": labels, "weights": weights, "threshold": threshold}
-        for name in [name for name, value in {**unused, "groups": groups, "by": by}.items() if value is not None]:
+        unused = {"truth": truth, "positive": positive, "labels": labels, "weights": weights, "threshold": threshold,
+                  "groups": groups, "by": by, "key": key}  # fmt: skip
+        for name in [name for name, value in unused.items() if value is not None]:
             raise InputError("comparison.not_for_rankings", name=name)
         settings = ranking_settings(metrics, Rules(**(rules or {})), level=level, seed=seed)
         return _of_rankings(y_true, models, settings, judging, methods)
@@ -192,9 +207,9 @@ def compare(
         if truth is None:
             raise InputError("comparison.which_truth", columns=frames.names(y_true)[:8])
         slicing = list(by.values()) if isinstance(by, Mapping) else by
-        columns = columns_of(y_true, truth, weights, groups, slicing, *models.values())
+        columns = columns_of(y_true, truth, weights, groups, slicing, key, *models.values())
         by = slices(by, columns) if by is not None else None
-        y_true, weights, groups = (picked(columns, x) for x in (truth, weights, groups))
+        y_true, weights, groups, key = (picked(columns, x) for x in (truth, weights, groups, key))
         models = {name: picked(columns, column) for name, column in models.items()}
         called = NAMES._replace(truth=f"column {truth!r}")
     settings = Settings(
@@ -209,6 +224,9 @@ def compare(
     )
     asked = {name: replace(settings, threshold=per_model.get(name, settings.threshold)) for name in map(str, models)}
     batches, codes = read_models(asked, y_true, models, weights, groups, called, slices(by, {}))
+    if key is not None:
+        batches = {name: in_order(batch, key) for name, batch in batches.items()}
+        codes = next(iter(batches.values())).group_codes
     by_name = {name: Model(batch, of_batch(asked[name], batch)) for name, batch in batches.items()}
     whole = _of_models(by_name, codes, settings, judging, methods)
     if by is None:

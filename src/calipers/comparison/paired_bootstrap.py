@@ -52,14 +52,17 @@ class Model:
 
 @dataclass(frozen=True, eq=False)
 class PairedBootstrap:
-    """Resamples of models on the same rows. A seed draws the same rows for every model, measure and pair."""
+    """Resamples of models on the same rows. A seed draws the same rows for every model, measure and pair; without one,
+    there are no resamples."""
 
     models: tuple[Model, ...]
-    seed: int
+    seed: int | None
     cache: dict[str, list[Array]] = field(default_factory=dict, repr=False)
 
     def contrast(self, measure: Measure, gap: float, a: Model, b: Model) -> Contrast:
         """The difference of two of the models, with the error that the resamples show."""
+        if self.seed is None:
+            return Contrast(gap, np.nan, np.nan, "", Remark("comparison.no_order_of_rows"))
         values = self.values(measure)
         first, second = (values[self.models.index(model)] for model in (a, b))
         with np.errstate(invalid="ignore"):  # of two infinite values
@@ -84,13 +87,18 @@ class PairedBootstrap:
 
     @lazy
     def _draws(self) -> RowDraws:
-        return RowDraws.of(self.seed, self.models[0].batch)
+        return RowDraws.of(self._seed, self.models[0].batch)
+
+    @property
+    def _seed(self) -> int:
+        assert self.seed is not None
+        return self.seed
 
     @lazy
     def _bootstraps(self) -> list[Bootstrap]:
         count = _count(_numbers(self.models[0].batch))
         views = (replace(model.views, source=model.batch) for model in self.models)
-        return [Bootstrap(each, self.seed, count, by_row=True) for each in views]
+        return [Bootstrap(each, self._seed, count, by_row=True) for each in views]
 
     def _values(self, measure: Measure) -> list[Array]:
         every = [measure.metric.view.sums(measure, b.views, None, b.cache) for b in self._bootstraps]

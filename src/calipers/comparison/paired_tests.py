@@ -47,7 +47,7 @@ class Pairing:
 
     models: Mapping[str, Model]
     groups: Array | None
-    seed: int
+    seed: int | None  # of resamples; None where the order of the rows is not fixed, so that there are none
     methods: Mapping[str, str] = field(default_factory=dict)  # published tests by metric, or of all that can have it
 
     @property

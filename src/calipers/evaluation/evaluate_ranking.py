@@ -49,6 +49,7 @@ def evaluate_ranking(
     interval: IntervalMethod | Mapping[str, IntervalMethod] | None = None,
     seed: int = 0,
     replicates: int = 1000,
+    memory: str | int | None = None,
 ) -> Evaluation:
     """Evaluate rankings against relevance judgements. Metrics are means over queries.
 
@@ -64,7 +65,7 @@ def evaluate_ranking(
     - unjudged: documents without a judgement are "zero" (not relevant) or "drop" (removed).
     - missing_queries: queries that are missing from the run count as "zero", or "skip".
     - no_relevant: queries without a relevant document count as "zero" or "one", or "skip".
-    - level, interval, seed, replicates: as in `evaluate`.
+    - level, interval, seed, replicates, memory: as in `evaluate`.
 
     >>> qrels = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 1}}
     >>> run = {"q1": {"a": 0.9, "b": 0.8, "c": 0.1}, "q2": {"b": 3.0, "a": 2.0}}
@@ -91,6 +92,14 @@ def evaluate_ranking(
     if lists is not None:
         return of_rankings(settings, reading_rankings.of_answers(rules, lists, answers))
     columns_named = {what: name for what, name in named.items() if name is not None}
+    if any(frames.package_of_engine(table) for table in (qrels, run)):
+        from calipers.partitions.rankings_of_frame import rankings_of_frame
+
+        if run is not None:
+            raise InputError("partitions.two_tables")
+        return rankings_of_frame(qrels, settings, columns_named, memory)
+    if memory is not None:
+        raise InputError("evaluation.memory_of_rows")
     if isinstance(qrels, (str, os.PathLike)) and run is None:
         return of_file(settings, [os.fspath(qrels)], columns_named)
     return of_rankings(settings, read(rules, qrels, run, columns_named, group_sizes))

@@ -10,6 +10,7 @@ import pickle
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import chain
 from typing import Any, NamedTuple, Protocol
 
 from calipers.data import frames
@@ -46,7 +47,8 @@ class Engine(Protocol):
 class Work:
     """A function of the tables of a partition, and one that merges what it returns; both return bytes.
 
-    small: whether that is little, so that one worker can merge it all at once.
+    A partition that has nothing to say returns none. small: whether that is little, so that one worker can merge all of
+    it at once.
     """
 
     make: Callable[[Iterable[Any]], bytes]
@@ -63,7 +65,9 @@ class Work:
     def joined(self, parts: Iterable[bytes]) -> bytes:
         """The parts as one; the first failure is that of the whole."""
         try:
-            return self.join(map(_refuse_failure, parts))
+            filled = filter(None, map(_refuse_failure, parts))
+            first = next(filled, None)
+            return b"" if first is None else self.join(chain((first,), filled))
         except CalipersError as error:
             return FAILED + pickle.dumps(error)
 
@@ -71,7 +75,7 @@ class Work:
 def result_of(engine: Engine, columns: Sequence[str], work: Work, together: str | None = None) -> bytes | None:
     """What all partitions gave; an error of one of them is raised."""
     whole = engine.reduced(columns, work, together)
-    return None if whole is None else _refuse_failure(whole)
+    return _refuse_failure(whole) if whole else None
 
 
 def _refuse_failure(part: bytes) -> bytes:

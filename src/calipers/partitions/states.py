@@ -102,11 +102,12 @@ def merged_states(states: Iterable[State], memory: int) -> State:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of each partition."""
+    """What is asked of each partition; has_notes: whether it is known what is to be said of how rows are read."""
 
     settings: Settings
     schema: Schema
     memory: int
+    has_notes: bool = False
 
     def of_tables(self, tables: Iterable[Any]) -> bytes:
         """The statistics of the tables of a partition, as bytes."""
@@ -117,6 +118,7 @@ class Question:
             return statistics_of(self.settings, Batch(self.schema, np.zeros(0)))
         inputs = Inputs.of(table, None, None, NO_COLUMNS, None, self.schema)
         batch = read(self.settings, *inputs.values, names=inputs.names, schema=self.schema)
+        batch = replace(batch, notes=()) if self.has_notes else batch
         return statistics_of(self.settings, batch, whole=not batch.slices)
 
 
@@ -131,20 +133,21 @@ def evaluation_of(engine: Engine, meaning: Meaning, memory: int) -> Evaluation:
     assert columns is not None
     plain = replace(meaning.settings, positive=None, labels=None, threshold=None, task=None)  # as the schema says
     names = known_columns(engine, *columns, schema.by)
-    work = Work(Question(plain, schema, memory).of_tables, partial(join, memory=memory))
-    found = result_of(engine, names, work)
+    question = Question(plain, schema, memory, meaning.notes is not None)
+    found = result_of(engine, names, Work(question.of_tables, partial(join, memory=memory)))
     state = None if found is None else State.from_bytes(found)
     if state is None or not state.evaluation.rows:
-        if meaning.notes is None or state is None:
+        if meaning.notes is None:
             return of_batch(meaning.settings, Batch(schema, np.zeros(0)))
-        raise InputError("data.all_rows_missing" if state.evaluation.notes else "data.all_weights_zero")
+        dropped = state is not None and state.evaluation.notes
+        raise InputError("data.all_rows_missing" if dropped else "data.all_weights_zero")
     return checked(_laid_out(state, meaning, memory))
 
 
 def _laid_out(state: State, meaning: Meaning, memory: int) -> Evaluation:
     """The result as memory has it: the whole is the merge of the slices of one column, which were sent once."""
     ev, settings, schema = state.evaluation, meaning.settings, meaning.schema
-    notes = (*meaning.notes, *(note for note in ev.notes if note not in meaning.notes))
+    notes = (*(meaning.notes or ()), *ev.notes)
     listed = listed_in(settings, schema)
 
     def again(part: Evaluation) -> Evaluation:

@@ -32,11 +32,11 @@ MOST = MOST_CLASSES + 1  # so that too many are still too many
 
 @dataclass(frozen=True)
 class Meaning:
-    """What the rows mean, and the notes on how that was found."""
+    """What the rows mean, and the notes on how that was found; None where the caller gave the schema."""
 
     schema: Schema
     settings: Settings
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] | None = None
 
 
 def meaning_of(engine: Engine, settings: Settings, columns: Columns, by: Sequence[str]) -> Meaning:

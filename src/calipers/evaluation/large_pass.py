@@ -141,7 +141,8 @@ class LargePass:
         assert batch.score is not None
         assert batch.positive is not None
         if self.buckets is None:
-            self.recipes = {k: v for k, v in plan.everything(batch).items() if k != SCORES}
+            self.recipes = dict(plan.everything(batch))
+            self.recipes.pop(SCORES)  # which the walk over the buckets makes
             rows = max(self.table.expected(), len(batch))
             self.dtype = batch.score.dtype
             self.buckets = ScoreBuckets(self.folder, self.memory, rows, len(self.slices))

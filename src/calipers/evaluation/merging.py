@@ -120,7 +120,7 @@ def _alike(evidence: Evidence, other: Evidence) -> Evidence:
     if sketch is None or samples is None:
         return evidence
     cells = ScoreSketch.of_samples(samples, UNLIMITED, sketch.fences).within(sketch.budget)
-    return Evidence({**evidence.parts, ScoreSamples.__name__: cells})
+    return evidence.with_part(ScoreSamples.__name__, cells)
 
 
 def _slices(first: SLICES, second: SLICES) -> dict[str, dict[Label, Evaluation]]:

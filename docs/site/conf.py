@@ -16,6 +16,7 @@ html_theme = "furo"
 html_title = f"Calipers {release}"
 html_baseurl = f"{SITE}/"
 html_static_path = ["_static"]
+html_extra_path = ["extra"]  # reports of the gallery, as they are
 html_css_files = ["site.css"]
 html_show_sphinx = False
 html_copy_source = False

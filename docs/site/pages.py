@@ -99,9 +99,13 @@ def linked(text: str, name: str) -> str:
 
 def generated() -> Iterator[tuple[str, str]]:
     """The pages that are made from the code, by name."""
+    import api
     import codes
+    import commands
+    import schemas
 
-    yield from codes.pages()
+    for module in (codes, api, commands, schemas):
+        yield from module.pages()
 
 
 def texts() -> dict[str, str]:
@@ -114,10 +118,19 @@ def texts() -> dict[str, str]:
 def write(folder: Path) -> None:
     """Write the source of the site."""
     shutil.rmtree(folder, ignore_errors=True)
-    pictures = shutil.ignore_patterns("*.md", "site", "review", "__pycache__")
-    shutil.copytree(DOCS, folder, ignore=pictures)
+    others = shutil.ignore_patterns("*.md", "site", "review", "__pycache__")
+    shutil.copytree(DOCS, folder, ignore=others)
     shutil.copy(DOCS / "site" / "conf.py", folder)
-    for name, text in texts().items():
+    import cards
+    import drawings
+    import gallery
+
+    written = texts()
+    written["metrics.md"] = cards.cards(written["metrics.md"])
+    drawn = re.findall(r'src="drawings/([^"]+).svg"', written["metrics.md"])
+    written |= {f"drawings/{name}.svg": drawings.svg(name) for name in drawn}
+    written["gallery.md"] += "\n" + gallery.write(folder)
+    for name, text in written.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")

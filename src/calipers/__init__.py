@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from calipers.evaluation.evaluate_clusters import evaluate_clusters
     from calipers.evaluation.evaluate_counts import evaluate_counts
     from calipers.evaluation.evaluate_ranking import evaluate_ranking
+    from calipers.evaluation.evaluate_topics import evaluate_topics
     from calipers.evaluation.evaluation import Evaluation
     from calipers.evaluation.merging import merge
     from calipers.evaluation.per_query import PerQuery
@@ -138,6 +139,7 @@ __all__ = [
     "evaluate_counts",
     "evaluate_model",
     "evaluate_ranking",
+    "evaluate_topics",
     "explain",
     "fbeta_from",
     "gate",
@@ -157,7 +159,7 @@ __all__ = [
     "validation_curve",
     "which_test",
 ]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Where each public name lives. It is imported when first asked for, so that the shell can show help without NumPy.
 _HOMES = {
@@ -230,6 +232,7 @@ _HOMES = {
     "evaluate_counts": "evaluation.evaluate_counts:evaluate_counts",
     "evaluate_model": "validation.evaluate_model:evaluate_model",
     "evaluate_ranking": "evaluation.evaluate_ranking:evaluate_ranking",
+    "evaluate_topics": "evaluation.evaluate_topics:evaluate_topics",
     "explain": "report.explain:explain",
     "fbeta_from": "metrics:fbeta_from",
     "gate": "gating.gate:gate",

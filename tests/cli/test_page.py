@@ -1,4 +1,4 @@
-from calipers import datasets
+from calipers import __version__, datasets
 
 
 def test_a_page_is_written_beside_what_is_printed(calipers, tmp_path):
@@ -8,7 +8,7 @@ def test_a_page_is_written_beside_what_is_printed(calipers, tmp_path):
     assert f"written: {page}\n" in done.stdout
     text = page.read_text(encoding="utf-8")
     assert "--positive BAD --html" in text
-    assert "Calipers 0.1.0" in text
+    assert f"Calipers {__version__}" in text
 
 
 def test_comparisons_and_rankings_have_pages(calipers, tmp_path):

@@ -51,6 +51,12 @@ def followed(*hits):
     )
 
 
+def talked_about(*topics):
+    """Topics in texts about pets, the sky and money."""
+    texts = [["cat", "dog", "fur", "tail"], ["sun", "moon"], ["loan", "bank"], ["dog", "cat"]]
+    return cal.evaluate_topics([*topics, ["sun", "moon"]], texts)
+
+
 def shares(drift):
     truth, p = scored(3000, seed=7)
     day = np.where(np.random.default_rng(8).random(3000) < np.where(truth == drift, 0.7, 0.3), "mon", "tue")
@@ -214,6 +220,11 @@ CASES = {
         lambda: cal.calibrate(TRUTH, sigmoid(3 * logit(P))),
     ),
     "recalibration_open": (lambda: cal.calibrate(TRUTH, P), lambda: cal.calibrate(TRUTH, sigmoid(3 * logit(P)))),
+    "topics_share_words": (
+        lambda: talked_about(["cat", "dog", "fur"], ["dog", "cat", "tail"]), lambda: talked_about(["cat", "dog", "fur"])
+    ),
+    "topics_without_support": (lambda: talked_about(["cat", "sun", "loan"]), lambda: talked_about(["cat", "dog"])),
+    "words_not_in_texts": (lambda: talked_about(["Cat", "Dog"]), lambda: talked_about(["cat", "dog"])),
     "period_worse": (lambda: followed(90, 89, 60), lambda: followed(90, 88, 91)),
     "period_changed": (lambda: followed(60, 62, 90), lambda: followed(90, 88, 91)),
     "trend_worse": (lambda: followed(95, 88, 83, 75, 69), lambda: followed(90, 80, 91, 79, 90)),

@@ -33,6 +33,7 @@ from calipers.statistics.ranks import RankCounts
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 from calipers.statistics.sketch import ScoreSketch
+from calipers.statistics.word_counts import WordCounts
 
 for module in pkgutil.iter_modules(calipers.statistics.__path__):
     importlib.import_module(f"calipers.statistics.{module.name}")
@@ -78,6 +79,7 @@ MADE = {
     ],
     "JointMoments": [(JointMoments.of, "numbers")],
     "Contingency": [(Contingency.of, "clusters")],
+    "WordCounts": [(partial(WordCounts.of, sizes=(0, 3)), "documents")],
     "Errors": [
         (Errors.of, "numbers"),
         (partial(Errors.of_outputs, losses=[Loss("squared"), Loss("percentage"), Loss("huber", 0.5)]), "outputs"),
@@ -142,6 +144,11 @@ def same(a, b):
         cells = [list(zip(*(x.tolist() for x in (s.rows_of, s.columns_of, s.cells)), strict=True)) for s in (a, b)]
         assert cells[0] == cells[1] == sorted(cells[0])
         assert (a.classes, a.clusters, a.noise, a.rows) == (b.classes, b.clusters, b.noise, b.rows)
+    elif isinstance(a, WordCounts):
+        assert (a.topics, a.sizes) == (b.topics, b.sizes)
+        for name in ("counts", "documents", "tokens", "scored", "scored_tokens"):
+            assert getattr(a, name).tolist() == getattr(b, name).tolist(), name
+        np.testing.assert_allclose(a.log_likelihood, b.log_likelihood, rtol=1e-12)
     elif isinstance(a, Losses):
         same(a.moments, b.moments)
         assert (a.wrong, a.other) == pytest.approx((b.wrong, b.other), rel=1e-12)

@@ -26,6 +26,7 @@ from calipers.metrics.bins import binned
 from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.overlaps import Overlaps
 from calipers.metrics.ranking import step_of
+from calipers.metrics.topic_words import Likelihood, TopicLists, TopicSupport, TopicTexts, TopicWindows
 from calipers.metrics.values import number
 from calipers.metrics.views import RowMean
 from calipers.statistics.classes import ClassScores
@@ -38,6 +39,7 @@ from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
+from calipers.statistics.word_counts import WordCounts
 
 FUNCTIONS = {
     **{
@@ -100,7 +102,7 @@ PARAMETERS = {
     "interpolation": ["trapezoid", "11-point", "all-point"], "bins": [4, 7],
     "rule": ["mass", "width", "quantile", "sas"], "closed": ["right"],
     "fitted": [True], "fraction": [0.2, 0.77, 1.0], "mean": ["geometric", "min", "max"],
-    "of": ["variation_of_information"], "count": [19],
+    "of": ["variation_of_information"], "count": [19], "window": [3],
 }  # fmt: skip
 CASES = [
     pytest.param(metric, {key: value} if key else {}, id=f"{metric.name}({key}={value})" if key else metric.name)
@@ -296,6 +298,40 @@ class Seen:
         return getattr(self.geometry, name)
 
 
+def of_topic(t, measure):
+    """Word by word and pair by pair; every word of this topic occurs, and no two always together."""
+    n = t.shares.shape[-1]
+    pairs = [(i, j) for i in range(n) for j in range(i)]
+    value = {(i, j): t.shares[i, j] for i, j in itertools.product(range(n), range(n))}
+    together = np.array([value[i, j] for i, j in pairs]) if pairs else np.zeros(0)
+    first, second = (np.array([value[p[k], p[k]] for p in pairs]) for k in (1, 0))
+    vectors = np.array([[np.log((value[i, j] + 1e-12) / value[i, i] / value[j, j]) / -np.log(value[i, j] + 1e-12)
+                         for j in range(n)] for i in range(n)])  # fmt: skip
+    whole = vectors.sum(0)
+    lengths = np.sqrt((vectors**2).sum(1)) * np.sqrt((whole**2).sum())
+    return {"together": together, "first": first, "second": second, "similarity": vectors @ whole / lengths,
+            "epsilon": 1e-12}  # fmt: skip
+
+
+def of_lists(t, measure):
+    words = [word for topic in t.topics for word in topic]
+    pairs = list(itertools.combinations(map(set, t.topics), 2))
+    return {
+        "topics_with_word": np.array([words.count(word) for word in words]),
+        "shared": np.array([len(a & b) for a, b in pairs]), "either": np.array([len(a | b) for a, b in pairs]),
+    }  # fmt: skip
+
+
+def texts_of(batch):
+    counts = WordCounts.of(batch, (0, 3))
+    return TopicTexts(counts)
+
+
+def windows_of(batch, metric):
+    texts = texts_of(batch)
+    return texts.windows(0, 3 if metric.parameters else 0, texts.every)
+
+
 def errors_of(batch, measure):
     return Errors.of(batch, [] if measure.loss is None else [measure.loss])
 
@@ -314,6 +350,10 @@ SYMBOLS = {
     Overlaps: (of_overlaps, "clusters", lambda batch, metric: Overlaps.of(Contingency.of(batch))),
     Geometry: (of_geometry, "clusters", lambda batch, metric: Seen(batch)),
     Contingency: (of_contingency, "clusters", lambda batch, metric: Contingency.of(batch)),
+    TopicWindows: (of_topic, "documents", windows_of),
+    TopicSupport: (of_topic, "documents", windows_of),
+    TopicLists: (of_lists, "documents", lambda batch, metric: TopicLists(batch.vocabulary.topics)),
+    Likelihood: (lambda t, measure: vars(t), "documents", lambda batch, metric: Likelihood(-321.5, 70)),
     Errors: (of_numbers, "numbers", errors_of),
     Joint: (of_numbers, "numbers", lambda batch, metric: joint.view(Errors.of(batch).joint)),
     Sizes: (of_numbers, "numbers", lambda batch, metric: joint.view(Errors.of(batch).sizes, Sizes)),
@@ -373,5 +413,6 @@ def test_every_symbol_of_a_formula_is_in_braces():
         names = set(re.findall(r"[A-Za-z_]\w*", bare)) - {"weights"}  # the keyword of average()
         assert names <= set(FUNCTIONS), metric.name
         # In symbols.
-        inside = {"bins", "rule", "closed", "pairs", "k", "gain", "rel", "denominator", "most", "power", "mean", "of"}
+        inside = {"bins", "rule", "closed", "pairs", "k", "gain", "rel", "denominator", "most", "power", "mean", "of",
+                  "window"}  # fmt: skip
         assert set(metric.parameters) <= set(re.findall(r"\{(\w+)\}", metric.formula)) | inside, metric.name

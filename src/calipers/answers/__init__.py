@@ -29,6 +29,8 @@ def answer(ev: Evaluation) -> Answer:
     if ev.record is not None and isinstance(ev.record.answer, Answer):
         return ev.record.answer
     facts = ev.schema.facts
+    if facts.of_topics:
+        return Answer(tuple(estimated(ev))[:MOST])
     if facts.clustered:
         return Answer(tuple(clusters.cards(ev)))
     cards = numbers.cards if facts.of_numbers else rankings.cards if facts.ranked else classes.cards

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import click
 
-from calipers import __version__  # importlib.metadata would cost as much as click
+from calipers import __version__, addresses  # importlib.metadata would cost as much as click
 from calipers.cli.calibrate import calibrate
 from calipers.cli.clusters import clusters
 from calipers.cli.compare import compare
@@ -28,6 +28,7 @@ from calipers.cli.metrics import metrics
 from calipers.cli.power import power
 from calipers.cli.rank import rank
 from calipers.cli.show import show
+from calipers.cli.topics import topics
 from calipers.cli.trend import trend
 from calipers.cli.usage import message_of
 from calipers.cli.validate import validate
@@ -68,6 +69,7 @@ def shell() -> None:
       calipers compare a.csv b.csv --key id
       calipers gate predictions.csv --require "recall >= 0.8"
       calipers rank qrels.txt run.txt
+      calipers topics topics.txt texts.txt
       calipers validate data.csv --truth y --model sklearn.linear_model:Ridge
       calipers counts --tp 55 --fp 50 --fn 45 --tn 850
       calipers show result.json --md
@@ -76,8 +78,8 @@ def shell() -> None:
 
 
 COMMANDS = (
-    evaluate, compare, gate, calibrate, rank, clusters, validate, counts, show, merge, trend, explain, metrics, power,
-    demo, completion,
+    evaluate, compare, gate, calibrate, rank, clusters, topics, validate, counts, show, merge, trend, explain, metrics,
+    power, demo, completion,
 )  # fmt: skip
 for _command in COMMANDS:
     shell.add_command(_command)
@@ -168,8 +170,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         if os.environ.get("CALIPERS_DEBUG") == "1":
             raise
         _say(
-            f"{type(error).__name__}: {error}. This is a bug in Calipers: please report it {_where()}, with what "
-            "CALIPERS_DEBUG=1 shows"
+            f"{type(error).__name__}: {error}. This is a bug in Calipers: please report it at "
+            f"{addresses.REPOSITORY}/issues, with what CALIPERS_DEBUG=1 shows"
         )
         return 1
     return 0
@@ -179,18 +181,6 @@ def _language(args: Sequence[str]) -> str | None:
     """What --lang asks for, also where the options could not be read."""
     after = dict(pairwise(args)).get("--lang")
     return after or next((arg.partition("=")[2] for arg in args if arg.startswith("--lang=")), None)
-
-
-def _where() -> str:
-    """Where bugs are reported, as the package itself says."""
-    from importlib.metadata import PackageNotFoundError, metadata
-
-    try:
-        urls = metadata("calipers").get_all("Project-URL") or []
-    except PackageNotFoundError:
-        urls = []
-    issues = [url.partition(", ")[2] for url in urls if url.startswith("Issues")]
-    return f"at {issues[0]}" if issues else "among the issues of its repository"
 
 
 def _say(message: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import random
 from pathlib import Path
 
@@ -23,6 +25,16 @@ SEASONS = {
 }  # the share of each kind
 # The share of a district among the flats, its typical rent, and the standard deviation of the predictions (in logs).
 DISTRICTS = {"centre": (0.3, 1250.0, 0.16), "harbour": (0.2, 1010.0, 0.09), "hills": (0.5, 860.0, 0.08)}
+# Words of articles by theme, the most frequent first, and words that all have.
+THEMES = {
+    "cooking": "recipe oven flour butter sugar onion garlic sauce pan dinner bake spoon",
+    "football": "goal match team league coach player season striker penalty stadium fans referee",
+    "garden": "garden soil seeds plants roses compost water spring lawn bees weeds greenhouse",
+    "money": "bank loan interest market shares rent tax budget savings price mortgage invoice",
+    "travel": "train station hotel ticket beach airport luggage museum island flight passport ferry",
+    "weather": "rain wind storm sunny forecast snow cloud temperature frost thunder humidity drizzle",
+}
+EVERYWHERE = "new year people day time week good last best little today home"
 SPECIES = {"aster": (1.5, 0.3), "borage": (4.2, 1.3), "clover": (5.4, 1.9)}  # length and width of a petal, in cm
 REGIONS = {"north": 0.34, "south": 0.28, "east": 0.22, "west": 0.16}
 
@@ -89,6 +101,33 @@ def flats(seed: int = 1885) -> str:
     return "\n".join([*rows, ""])
 
 
+def articles(seed: int = 1990) -> dict[str, str]:
+    """300 short articles as JSON lines, with the log-likelihood that a topic model gives to each, and its topics.
+
+    Two of the topics share most words, and the last one is a mixture that is no topic.
+    """
+    draw = random.Random(seed)
+    words = {theme: text.split() for theme, text in THEMES.items()}
+    everywhere = EVERYWHERE.split()
+    size = sum(map(len, words.values()))
+    lines = []
+    for _ in range(300):
+        about = draw.sample(list(words), 2)
+        tokens, log_likelihood = [], 0.0
+        for _ in range(draw.randint(12, 30)):
+            theme = draw.choices([*about, ""], (6, 2, 3))[0]
+            listed = words.get(theme, everywhere)
+            word = draw.choices(listed, [1 / (2 + at) for at in range(len(listed))])[0]
+            tokens.append(word)
+            known = 0.7 * (word in words[about[0]]) / len(words[about[0]]) + 0.1 / size
+            log_likelihood += math.log(known if word not in everywhere else 0.2 / len(everywhere))
+        lines.append(json.dumps({"text": " ".join(tokens), "log_likelihood": round(log_likelihood, 3)}))
+    topics = {theme: listed[:8] for theme, listed in words.items()}
+    topics["cooking again"] = [*words["cooking"][1:7], *words["garden"][:2]]
+    topics["mixture"] = [listed[-1] for listed in words.values()] + ["quasar", "today"]
+    return {"articles.jsonl": "\n".join([*lines, ""]), "articles_topics.json": json.dumps(topics, indent=1) + "\n"}
+
+
 def flowers(seed: int = 1936) -> str:
     """180 flowers as CSV: species, length and width of a petal, and the cluster; -1 is a flower far from all others."""
     draw = random.Random(seed)
@@ -108,6 +147,6 @@ def flowers(seed: int = 1936) -> str:
 EXAMPLES = {"bad_debt": bad_debt, "weather": weather, "flats": flats, "flowers": flowers}
 
 if __name__ == "__main__":
-    files = {f"{name}.csv": make() for name, make in EXAMPLES.items()} | search()
+    files = {f"{name}.csv": make() for name, make in EXAMPLES.items()} | search() | articles()
     for name, text in files.items():
         (HERE / name).write_text(text, encoding="utf-8", newline="\n")

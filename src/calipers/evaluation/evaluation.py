@@ -86,6 +86,8 @@ class Evaluation(HasClusters, ShownWithRows, Estimates):
         listed = tuple(dict.fromkeys(m.with_parameters({}) for m in named if _of_classes(m, self.views)))
         if self.schema.facts.of_numbers:
             listed = tuple(dict.fromkeys(m.metric.with_parameters(m.parameters) for m in self.listed))
+        if self.schema.facts.of_topics:
+            listed = tuple(m for m in self.listed if m.metric.view.by_topic)
         order = self.views.labels
         return {v: Estimates(self.views, self.settings, listed, order.index(v)) for v in self.labels}
 

@@ -14,6 +14,7 @@ from calipers.inference import (
     classic,
     of_agreement,
     of_areas,
+    of_blocks,
     of_means,
     of_shares,
     of_smooth,
@@ -26,6 +27,7 @@ from calipers.inference.method import FEW, NO_SPREAD, Bounds, Method, no_interva
 from calipers.inference.quantiles import t, z
 from calipers.inference.resampled import RESAMPLED, Draws, resampled_interval
 from calipers.metrics.agreement import Agreement, Subsample
+from calipers.metrics.blocked import Blocked
 from calipers.metrics.values import (
     Area,
     Calibration,
@@ -148,6 +150,7 @@ METHODS: dict[type, dict[str, Method]] = {
         "normal": of_smooth.normal_linearised,
     },
     Agreement: {"jackknife": of_agreement.jackknife},
+    Blocked: {"jackknife": of_blocks.jackknife},
     Subsample: {"subsample": of_subsample.subsample},
     Quantile: {"order-statistics": of_means.order_statistics},
     Grouped: {"grouped": _grouped},

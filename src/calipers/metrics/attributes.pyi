@@ -36,7 +36,10 @@ break_even: Measure
 break_even_point: Measure
 brier: Measure
 brier_score: Measure
+c_npmi: Measure
 c_statistic: Measure
+c_uci: Measure
+c_v: Measure
 calibration_in_the_large: Measure
 calibration_intercept: Measure
 calibration_slope: Measure
@@ -48,6 +51,10 @@ classwise_ece: Measure
 clustering_accuracy: Measure
 coefficient_of_determination: Measure
 cohen_kappa: Measure
+coherence_cv: Measure
+coherence_npmi: Measure
+coherence_uci: Measure
+coherence_umass: Measure
 completeness: Measure
 concordance: Measure
 concordance_correlation: Measure
@@ -67,6 +74,7 @@ dcg: Measure
 delta_p: Measure
 diagnostic_odds_ratio: Measure
 dice: Measure
+diversity: Measure
 dor: Measure
 dunn: Measure
 ece: Measure
@@ -131,6 +139,7 @@ kolmogorov_smirnov: Measure
 ks: Measure
 label_ranking_average_precision: Measure
 label_ranking_loss: Measure
+largest_overlap: Measure
 lift: Measure
 lins_ccc: Measure
 log_loss: Measure
@@ -184,6 +193,7 @@ no_information_rate: Measure
 noise_share: Measure
 normalised_mutual_information: Measure
 normalized_mutual_information: Measure
+npmi: Measure
 npv: Measure
 p: Measure
 pair_f1: Measure
@@ -196,6 +206,7 @@ pearson: Measure
 pearson_corrcoef: Measure
 pearson_r: Measure
 permutation_p: Measure
+perplexity: Measure
 phi: Measure
 pinball: Measure
 pinball_loss: Measure
@@ -262,12 +273,18 @@ top_k_error: Measure
 top_lift: Measure
 top_precision: Measure
 top_recall: Measure
+topic_diversity: Measure
+topic_overlap: Measure
 tp: Measure
 tpr: Measure
 true_negative_rate: Measure
 true_positive_rate: Measure
 tweedie_deviance: Measure
+u_mass: Measure
+uci: Measure
+umass: Measure
 uncertainty: Measure
+unseen_pairs: Measure
 v_measure: Measure
 variance_ratio: Measure
 variation_of_information: Measure

@@ -77,6 +77,7 @@ class CallOptions(TypedDict, total=False):
     rule: BinRule
     scale: float
     share: float
+    window: int
 
 
 ROWS = ("score", "weights", "groups")

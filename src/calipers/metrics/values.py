@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from calipers.metrics.agreement import Agreement, Subsample
 from calipers.metrics.between_groups import Between, GroupedShare
+from calipers.metrics.blocked import Blocked
 from calipers.metrics.calibration_errors import Calibration as Calibration
 from calipers.metrics.calibration_errors import CalibrationMean as CalibrationMean
 from calipers.metrics.calibration_errors import Smoothed as Smoothed
@@ -260,7 +261,7 @@ class Grouped(NamedTuple):
 
 Value = (
     Grouped | Proportion | Largest | Combination | Mean | QueryMean | Area | PrecisionArea | FScore | Calibration
-    | CalibrationMean | Smoothed | Smooth | Linearised | Quantile | Selected | Agreement | Subsample | Without
+    | CalibrationMean | Smoothed | Smooth | Linearised | Quantile | Selected | Agreement | Subsample | Blocked | Without
 )
 
 

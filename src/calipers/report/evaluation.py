@@ -31,7 +31,7 @@ MATRIX, LISTED, PAIRS, METRICS = 10, 20, 10, 3
 # Of the metrics in a first table, those that are shown of each slice; a reader who named metrics sees those instead.
 SLICED = ("accuracy", "f1", "roc_auc", "recall", "precision", "mae", "rmse", "r2")
 POSITIVE = 30  # columns of the positive class
-PLURALS = {"label": "labels", "output": "outputs", "class": "classes"}
+PLURALS = {"label": "labels", "output": "outputs", "class": "classes", "topic": "topics"}
 
 
 def report(ev: Evaluation, lang: Language) -> Report:

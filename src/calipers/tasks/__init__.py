@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calipers.tasks.base import Task
-from calipers.tasks.known import BINARY, CLUSTERING, MULTICLASS, MULTILABEL, RANKING, REGRESSION, TASKS
+from calipers.tasks.known import BINARY, CLUSTERING, MULTICLASS, MULTILABEL, RANKING, REGRESSION, TASKS, TOPICS
 
 UNKNOWN = Task()  # before the rows are read: none of the facts holds
 
@@ -15,6 +15,7 @@ __all__ = [
     "RANKING",
     "REGRESSION",
     "TASKS",
+    "TOPICS",
     "UNKNOWN",
     "Task",
     "task_of",

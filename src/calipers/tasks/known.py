@@ -66,5 +66,15 @@ CLUSTERING = Task(
     charts=("intervals", "contingency", "silhouette"),
     page_charts=("contingency", "silhouette"),
 )
+TOPICS = Task(
+    "topics",
+    unit="documents",
+    of_topics=True,
+    why_not_confused=Remark("topics.not_confused"),
+    label="topic",
+    usual="c_v",
+    charts=("intervals", "topics"),
+    usual_charts=("topics", "topics"),
+)
 
-TASKS = {task.name: task for task in (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING, CLUSTERING)}
+TASKS = {task.name: task for task in (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING, CLUSTERING, TOPICS)}

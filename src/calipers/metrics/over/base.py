@@ -37,7 +37,8 @@ class View:
     averaged: they belong to one class, so that averages over classes make sense. by_class: they count the rows of each
     class apart, as recall and balanced accuracy do. from_labels: they are computed from predicted labels. of_counts:
     they take TP, FP, FN and TN of one class, which every threshold has. of_numbers: they measure predicted numbers.
-    of_queries: they are means over queries. of_clusters: they measure clusters.
+    of_queries: they are means over queries. of_clusters: they measure clusters. of_topics: they measure topics;
+    by_topic: each topic by itself too.
     """
 
     section = ""
@@ -50,6 +51,8 @@ class View:
     of_numbers = False
     of_queries = False
     of_clusters = False
+    of_topics = False
+    by_topic = False
 
     def __init_subclass__(cls, over: Any = None) -> None:
         if over is not None:

@@ -6,10 +6,10 @@ import base64
 import hashlib
 import platform
 from functools import cache
-from importlib.metadata import version
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from calipers import __version__
 from calipers.choices import Lang
 from calipers.comparison.compare import Comparison
 from calipers.errors import InputError, MissingExtra
@@ -136,7 +136,7 @@ def _template() -> Template:
 def _reproduce(result: AnyResult, words: Language, command: str | None) -> list[tuple[str, str]]:
     """What somebody else needs to get the same page."""
     facts = {
-        "version": f"Calipers {version('calipers')}, Python {platform.python_version()}",
+        "version": f"Calipers {__version__}, Python {platform.python_version()}",
         "command": command and short(command, 10 * LONGEST),
         "fingerprint": _fingerprint(result),
     }

@@ -56,6 +56,7 @@ KINDS: dict[type, dict[str, str]] = {
         "errors": "numbers:errors",
         "contingency": "clusters:contingency",
         "silhouette": "clusters:silhouette",
+        "topics": "topics:topics",
     },
     Comparison: {
         "difference": "forest:difference",

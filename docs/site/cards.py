@@ -1,0 +1,143 @@
+"""Metric cards: what docs/metrics.md says of each metric, with a drawing, the value of guessing, the method of the
+interval and scikit-learn's function."""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import cache
+from typing import Any
+
+import drawings
+import numpy as np
+
+import calipers as cal
+from calipers import datasets
+from calipers.answers.guessing import ALWAYS, guessing
+from calipers.errors import CalipersError
+from calipers.metrics.base import CATALOGUE
+from calipers.report.language import Language
+
+SKLEARN = {
+    "accuracy": "accuracy_score", "balanced_accuracy": "balanced_accuracy_score", "kappa": "cohen_kappa_score",
+    "mcc": "matthews_corrcoef", "precision": "precision_score", "recall": "recall_score", "f1": "f1_score",
+    "fbeta": "fbeta_score", "jaccard": "jaccard_score", "lr_plus": "class_likelihood_ratios",
+    "lr_minus": "class_likelihood_ratios", "roc_auc": "roc_auc_score", "roc_auc_ovo": "roc_auc_score",
+    "partial_auc": "roc_auc_score", "average_precision": "average_precision_score", "log_loss": "log_loss",
+    "brier": "brier_score_loss", "hinge": "hinge_loss", "top_k": "top_k_accuracy_score",
+    "hamming_loss": "hamming_loss", "coverage_error": "coverage_error", "ranking_loss": "label_ranking_loss",
+    "label_ranking_average_precision": "label_ranking_average_precision_score", "subset_accuracy": "accuracy_score",
+    "ndcg": "ndcg_score", "dcg": "dcg_score", "mae": "mean_absolute_error", "mse": "mean_squared_error",
+    "rmse": "root_mean_squared_error", "median_ae": "median_absolute_error", "max_error": "max_error",
+    "mape": "mean_absolute_percentage_error", "msle": "mean_squared_log_error",
+    "rmsle": "root_mean_squared_log_error", "pinball": "mean_pinball_loss",
+    "poisson_deviance": "mean_poisson_deviance", "gamma_deviance": "mean_gamma_deviance",
+    "tweedie_deviance": "mean_tweedie_deviance", "r2": "r2_score", "explained_variance": "explained_variance_score",
+    "d2_absolute": "d2_absolute_error_score", "d2_pinball": "d2_pinball_score", "d2_tweedie": "d2_tweedie_score",
+    "adjusted_rand": "adjusted_rand_score", "rand": "rand_score", "fowlkes_mallows": "fowlkes_mallows_score",
+    "mutual_information": "mutual_info_score", "normalised_mutual_information": "normalized_mutual_info_score",
+    "adjusted_mutual_information": "adjusted_mutual_info_score", "homogeneity": "homogeneity_score",
+    "completeness": "completeness_score", "v_measure": "v_measure_score", "silhouette": "silhouette_score",
+    "davies_bouldin": "davies_bouldin_score", "calinski_harabasz": "calinski_harabasz_score",
+}  # fmt: skip
+# What a model that guesses has, where this is one number or one share of the data.
+BY_CHANCE = {
+    "0": "kappa weighted_kappa nagelkerke_r2 d2_pinball d2_tweedie adjusted_r2",
+    "0 on average": "adjusted_rand adjusted_mutual_information pearson spearman kendall concordance",
+    "about 0, more on few rows": "ks silhouette",
+    "0.5": "partial_auc roc_auc_ovo eer",
+    "1": "lift lr_plus lr_minus diagnostic_odds_ratio top_lift",
+    "the prevalence": "top_precision false_omission_rate break_even mean_precision_over_thresholds",
+    "1 minus the prevalence": "fdr",
+    "the share of rows that are not predicted as the class": "fnr",
+    "the fraction of the rows that is taken": "top_recall",
+    "the share of all classes but the most common": "error_rate",
+    "1 for a calibrated model": "calibration_slope",
+    "0 for a calibrated model": "calibration_intercept calibration_in_the_large spiegelhalter_z",
+}
+GUESSED = {name: text for text, names in BY_CHANCE.items() for name in names.split()}
+OF_FAMILY = {
+    "numbers": "that of always predicting the same number; `r2` and `d2_absolute` compare with it",
+    "queries": "that of documents in random order",
+    "clusters": "above 0 by chance; `adjusted_rand` is corrected for this",
+    "label_sets": "that of predicting the most common labels",
+}
+
+
+def cards(page: str) -> str:
+    """The page of metrics with the rest of each card."""
+    return re.sub(r"^### (\S+)\n", lambda match: f"{match[0]}\n{start(match[1])}\n", extended(page), flags=re.M)
+
+
+def extended(page: str) -> str:
+    """The page with more lines under each metric, after the line of its range."""
+    name, lines = "", []
+    for line in page.split("\n"):
+        name = line.removeprefix("### ") if line.startswith("### ") else name
+        lines.append(line)
+        if line.startswith("- range: "):
+            lines += [f"- {key}: {text}" for key, text in facts(name).items() if text]
+    return "\n".join(lines)
+
+
+def start(name: str) -> str:
+    """The drawing of a metric, at the start of its card."""
+    drawn, words = drawings.drawing(CATALOGUE[name].metric)
+    return f'<img src="drawings/{drawn}.svg" width="72" alt="{words}">'
+
+
+def facts(name: str) -> dict[str, str]:
+    """What a card says besides the facts of the catalogue."""
+    function = SKLEARN.get(name)
+    return {
+        "guessing": guessed(name),
+        "interval": interval(name),
+        "scikit-learn": f"[`{function}`](api/sklearn.md#{function})" if function else "none",
+    }
+
+
+def guessed(name: str) -> str:
+    """What a model that guesses has."""
+    if name in ALWAYS or name in GUESSED:
+        return GUESSED.get(name) or f"{ALWAYS[name]:g}"
+    for title, ev in examples().items():
+        try:
+            value = guessing(ev, CATALOGUE[name])
+        except CalipersError:
+            continue
+        if not math.isnan(value):
+            return f"depends on the data; {value:.3f} for the {title}"
+    return OF_FAMILY.get(CATALOGUE[name].metric.view.taken, "depends on the data")
+
+
+def interval(name: str) -> str:
+    """The method of the interval on the example data, or why there is none."""
+    english = Language("en")
+    for ev in examples().values():
+        try:
+            estimate = ev[name]
+        except CalipersError:
+            continue
+        if not math.isnan(estimate):
+            method = english.remark(estimate.method)
+            return f"{method} ([methods](intervals.md))" if method else english.remark(estimate.reason)
+    return "see [Confidence intervals](intervals.md)"
+
+
+@cache
+def examples() -> dict[str, Any]:
+    """One evaluation for each task."""
+    loans, days, flats = (datasets.load(name) for name in ("bad_debt", "weather", "flats"))
+    rng = np.random.default_rng(0)
+    labels = rng.random((200, 4)) < 0.4
+    scores = np.clip(labels * 0.4 + rng.random((200, 4)) * 0.6, 0, 1)
+    points = np.concatenate([rng.normal(at, 1, (50, 2)) for at in (0, 4)])
+    classes = np.repeat(["a", "b"], 50)
+    return {
+        "loans": cal.evaluate(loans, truth="truth", pred="predicted", score="score", positive="BAD"),
+        "forecasts": cal.evaluate(days, truth="truth", score=["p_rain", "p_snow", "p_sun"]),
+        "flats": cal.evaluate(flats, truth="truth", pred="predicted"),
+        "searches": cal.evaluate_ranking(*(datasets.path(f"search.{end}") for end in ("qrels", "run"))),
+        "labels": cal.evaluate(labels, scores),
+        "clusters": cal.evaluate_clusters((points[:, 0] > 2).astype(int), classes, points),
+    }

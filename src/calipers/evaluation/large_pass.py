@@ -123,19 +123,17 @@ class LargePass:
 
     def _note(self, error: InputError, count: int) -> None:
         """Keep the first error with the row that the caller knows; its count is that of all rows."""
-        values = dict(error.values)
         if error.code == "data.all_labels_missing":
-            error = InputError("data.labels_missing", name=values["name"], count=count, row=0)
-            values = dict(error.values)
-        if isinstance(row := values.get("row"), int):
-            values["row"] = row + self.seen
+            error = InputError("data.labels_missing", name=error.values["name"], count=count, row=0)
+        values = error.values
+        if isinstance(values.get("row"), int):
+            values["row"] += self.seen
         if "count" not in values:
-            raise InputError(error.code, **values) from None
+            raise error
         if self.trouble is None:
-            self.trouble = InputError(error.code, **values)
+            self.trouble = error
         elif self.trouble.code == error.code and self.trouble.values.get("name") == values.get("name"):
-            together = self.trouble.values["count"] + values["count"]
-            self.trouble = InputError(error.code, **{**self.trouble.values, "count": together})
+            self.trouble.values["count"] += values["count"]
 
     def _measure(self, batch: Batch) -> None:
         assert batch.score is not None

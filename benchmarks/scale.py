@@ -2,7 +2,7 @@
 
 Measured are time, CPU, memory and temporary files.
 
-python benchmarks/scale.py [--rows MILLIONS ...] [--memory SIZE ...] [--write]: --write puts the table into docs/scale.md.
+python benchmarks/scale.py [--rows MILLIONS ...] [--memory SIZE ...] [--write]: --write puts it into docs/scale.md.
 """
 
 import argparse

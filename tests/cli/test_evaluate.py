@@ -174,4 +174,4 @@ def test_a_defect_asks_to_be_reported(debug, traceback, tmp_path):
     assert ("Traceback" in done.stderr) is traceback
     if not traceback:
         assert done.stderr.startswith("calipers: ZeroDivisionError: division by zero. This is a bug in Calipers")
-        assert "please report it among the issues of its repository" in done.stderr
+        assert "please report it at https://calipers.example/calipers/issues" in done.stderr

@@ -14,9 +14,15 @@ from hypothesis import HealthCheck, settings
 
 import calipers as cal
 from calipers.data.batch import Batch
+from calipers.data.item_facts import Features
+from calipers.data.item_pairs import Coded, Pairs
 from calipers.data.rankings import Rankings
 from calipers.data.reading import read
 from calipers.data.reading_rankings import of_lists
+from calipers.data.recommendations import Given, Reading
+from calipers.data.recommendations import read as recommendations
+from calipers.data.texts import TextPart, documents, parts
+from calipers.data.topics import Vocabulary
 from calipers.settings import Rules, Settings
 
 collect_ignore_glob = ["known/*/make.py"]  # these freeze what peers answered, and need the peers
@@ -80,6 +86,47 @@ class Clusters(Rows):
         return read(Settings(**self.options), self.truth, self.pred, by=by)
 
 
+@dataclass(frozen=True)
+class Lists(Rows):
+    """Users with items that they liked and items that they were shown; the history is of other users."""
+
+    def batch(self) -> Any:
+        def coded(lists: Any, name: str) -> Coded:
+            rows = [(user, item, float(n)) for user, items in enumerate(lists) for n, item in enumerate(items)]
+            return Coded.of(Pairs(*map(list, zip(*rows, strict=True)), name))
+
+        past = Coded.of(Pairs([900 + user for user in range(8)] * 2, [*range(8), *range(1, 9)], None, "history"))
+        given = Given(list(range(30)), past, Features(list(range(30)), np.arange(90.0).reshape(30, 3) % 7))
+        return recommendations(coded(self.truth, "truth"), coded(self.score, "recommendations"), given, Reading())
+
+
+def lists_of(rng: Any, n: int) -> Lists:
+    """Users with 1 to 4 liked items and 1 to 9 recommended ones of 30."""
+    lists = [np.empty(n, object) for _ in range(2)]
+    for column, most in zip(lists, (4, 9), strict=True):
+        for user in range(n):
+            column[user] = rng.choice(30, int(rng.integers(1, most + 1)), replace=False).tolist()
+    return Lists(lists[0], None, lists[1])
+
+
+@dataclass(frozen=True)
+class Documents(Rows):
+    """A row is a document: its tokens in `truth`, its log-likelihood in `score`."""
+
+    def batch(self) -> TextPart:
+        vocabulary = Vocabulary((("a", "b", "é"), ("b", "京"), ("c", "never")))
+        likelihoods = None if self.score is None else self.score.tolist()
+        return next(parts(vocabulary, documents(self.truth.tolist(), likelihoods), size=1 << 30))
+
+
+def documents_of(rng: Any, n: int) -> Documents:
+    """Documents of 0 to 40 tokens, some of them equal; half of the time with a log-likelihood."""
+    texts = np.empty(n, object)
+    for at in range(n):
+        texts[at] = rng.choice(["a", "b", "c", "é", "京", "x", "y"], int(rng.choice([0, 1, 2, 40]))).tolist()
+    return Documents(texts, None, np.round(-rng.exponential(size=n), 3) if rng.random() < 0.5 else None)
+
+
 def queries_of(rng: Any, n: int, digits: int, options: Mapping[str, Any]) -> Queries:
     """Queries of 0 to 12 documents, graded from 0 to 3 or not judged; with one digit, many of a score."""
     truth, score = np.empty(n, object), np.empty(n, object)
@@ -118,6 +165,10 @@ def rows_of(kind: str, seed: int, **traits: Any) -> Rows:
 
     if kind == "queries":
         return queries_of(rng, n, digits, traits.get("options", {"ties": ("mean", "order")[seed % 2]}))
+    if kind == "lists":
+        return lists_of(rng, n)
+    if kind == "documents":
+        return documents_of(rng, n)
     if kind == "clusters":
         truth = np.array(["ab", "b", "c", "é", "京"])[codes(k)]
         names = np.array((-1, 0, 3, 7, 10**12))

@@ -20,7 +20,7 @@ FAN = 8  # parts that a worker merges at once
 
 def adapted(frame: Any) -> Engine:
     """A data frame of Dask as the partitions take it."""
-    if not hasattr(frame, "columns"):
+    if getattr(frame, "ndim", None) != 2 or not hasattr(frame, "columns"):
         raise InputError("partitions.not_a_frame", kind=type(frame).__name__)
     return DaskFrame(frame)
 

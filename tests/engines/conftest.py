@@ -9,6 +9,25 @@ if not os.environ.get("CALIPERS_ENGINES"):
     collect_ignore_glob = ["test_*.py"]
 
 
+SKIPPED: dict[str, None] = {}  # the reasons, once each
+
+
+def pytest_runtest_logreport(report):
+    if report.skipped:
+        SKIPPED[report.longrepr[2].removeprefix("Skipped: ")] = None
+
+
+def pytest_collectreport(report):
+    if report.skipped:
+        SKIPPED[report.longrepr[2].removeprefix("Skipped: ")] = None
+
+
+def pytest_unconfigure(config):
+    """The last line: what did not run, and why."""
+    if os.environ.get("CALIPERS_ENGINES") and not hasattr(config, "workerinput"):
+        print(f"Skipped: {'; '.join(SKIPPED)}" if SKIPPED else "Nothing was skipped: Spark and Dask ran.")
+
+
 @pytest.fixture(scope="session")
 def spark():
     pytest.importorskip("pyspark", reason="PySpark is not installed")

@@ -49,29 +49,34 @@ def test_dates_are_slices_and_give_a_trend(frame):
     assert str(cal.trend(found.by["day"])["roc_auc"]) == str(cal.trend(wanted.by["day"])["roc_auc"])
 
 
-def killing(batches, marker):
-    """The batches; the first time, the worker dies in the middle of them."""
-    for at, batch in enumerate(batches):
-        yield batch
-        if at == 0 and batch.num_rows > 400 and (marker is None or not os.path.exists(marker)):
-            if marker is not None:
-                Path(marker).touch()
-            os.kill(os.getpid(), signal.SIGKILL)
+def killing(marker):
+    """A function of batches that kills its worker in the middle of them: once, or every time where there is no marker.
+
+    Made inside a function, since the workers cannot import a module of tests.
+    """
+
+    def killed(batches):
+        for batch in batches:
+            yield batch
+            if batch.num_rows > 400 and (marker is None or not os.path.exists(marker)):
+                if marker is not None:
+                    Path(marker).touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    return killed
 
 
 def test_a_killed_worker_changes_nothing(frame, tmp_path):
     marker = str(tmp_path / "killed")
-    rows = frame.mapInArrow(lambda batches: killing(batches, marker), frame.schema)
     schema = cal.Schema.of(FRAME, **ASKED["slices"])
-    found = cal.evaluate(rows, schema=schema)
+    found = cal.evaluate(frame.mapInArrow(killing(marker), frame.schema), schema=schema)
     assert os.path.exists(marker)
     assert_same(found, cal.evaluate(FRAME, schema=schema))
 
 
 def test_a_worker_that_is_killed_every_time_is_an_error_with_a_remedy(frame):
-    rows = frame.mapInArrow(lambda batches: killing(batches, None), frame.schema)
     with pytest.raises(cal.InputError, match=re.escape('master("local[2,4]")')):
-        cal.evaluate(rows, **ASKED["scores"])
+        cal.evaluate(frame.mapInArrow(killing(None), frame.schema), **ASKED["scores"])
 
 
 def test_what_cannot_be_evaluated_says_what_to_do(spark, frame):

@@ -36,7 +36,7 @@ def test_every_metric_says_what_it_is(metric):
     assert not metric.undefined.endswith(".")
     assert metric.better in ("higher", "lower", "")
     assert metric.formula
-    assert set(metric.headline) <= {"binary", "multiclass", "multilabel", "regression", "clustering"}
+    assert set(metric.headline) <= {"binary", "multiclass", "multilabel", "regression", "clustering", "topics"}
     assert {a for averages in metric.headline.values() for a in averages} <= {None, *AVERAGES}
 
 

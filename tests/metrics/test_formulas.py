@@ -10,6 +10,8 @@ from scipy.optimize import brentq, minimize, root
 from scipy.special import expit
 
 import calipers as cal
+from calipers.data.recommendations import read as read_recommendations
+from calipers.evaluation.evaluate_recommendations import Options
 from calipers.metrics import (
     association,
     beyond_chance,
@@ -23,9 +25,11 @@ from calipers.metrics import (
 )
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.bins import binned
+from calipers.metrics.exposures import Exposures
 from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.overlaps import Overlaps
 from calipers.metrics.ranking import step_of
+from calipers.metrics.topic_words import Likelihood, TopicLists, TopicSupport, TopicTexts, TopicWindows
 from calipers.metrics.values import number
 from calipers.metrics.views import RowMean
 from calipers.statistics.classes import ClassScores
@@ -36,8 +40,10 @@ from calipers.statistics.geometry import Geometry
 from calipers.statistics.moments import Moments
 from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
+from calipers.statistics.recommended import RatingErrors, RecommendedLists
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
+from calipers.statistics.word_counts import WordCounts
 
 FUNCTIONS = {
     **{
@@ -100,7 +106,7 @@ PARAMETERS = {
     "interpolation": ["trapezoid", "11-point", "all-point"], "bins": [4, 7],
     "rule": ["mass", "width", "quantile", "sas"], "closed": ["right"],
     "fitted": [True], "fraction": [0.2, 0.77, 1.0], "mean": ["geometric", "min", "max"],
-    "of": ["variation_of_information"], "count": [19],
+    "of": ["variation_of_information"], "count": [19], "window": [3],
 }  # fmt: skip
 CASES = [
     pytest.param(metric, {key: value} if key else {}, id=f"{metric.name}({key}={value})" if key else metric.name)
@@ -296,6 +302,91 @@ class Seen:
         return getattr(self.geometry, name)
 
 
+def of_list(lists, user, measure):
+    """The items of one user, pair by pair."""
+    k = measure.parameters.get("k", np.inf)
+    begin, end = lists.starts[user : user + 2]
+    codes = lists.codes[begin:end][: int(min(k, end - begin))]
+    share = lists.popularity[codes] / lists.popularity.sum()
+    cosine = lists.vectors[codes] @ lists.vectors[codes].T
+    return {
+        "item_popularity": lists.popularity[codes] / lists.history_users, "interaction_share": share[share > 0],
+        "pair_similarity": cosine[np.triu_indices(len(codes), 1)],
+        "relevant_item": lists.relevant[begin : begin + len(codes)],
+        "history_similarity": lists.vectors[codes] @ lists.taste[user],
+    }  # fmt: skip
+
+
+def of_exposures(e, measure):
+    """Items and pairs of users, one after the other."""
+    lists = e.lists
+    each = [lists.codes[begin:end].tolist() for begin, end in itertools.pairwise(lists.starts.tolist())]
+    counts = np.array([sum(code in one for one in each) for code in range(len(lists.items))])
+    pairs = list(itertools.combinations([set(one) for one in each if one], 2))
+    popular = lists.popularity / lists.history_users
+    known = ~np.isnan(lists.profile)
+    return {
+        "exposure": counts, "catalogue": len(counts), "place": np.arange(1, len(counts) + 1),
+        "sorted_exposure": np.sort(counts), "exposure_share": counts[counts > 0] / counts.sum(),
+        "list_similarity": [len(a & b) / np.sqrt(len(a) * len(b)) for a, b in pairs],
+        "list_popularity": np.array([np.mean(popular[one]) for one in each])[known],
+        "history_popularity": lists.profile[known],
+    }  # fmt: skip
+
+
+def of_ratings(totals, measure):
+    rating, score = LISTS.rated[1:]
+    return {"rating_error": score - rating, "rating": rating}
+
+
+def recommended():
+    """Random lists with a history and features, and the pairs with a rating and a score."""
+    rng = np.random.default_rng(5)
+    truth = {u: {i: float(rng.integers(1, 6)) for i in rng.choice(20, 6, replace=False).tolist()} for u in range(12)}
+    shown = {u: {i: rng.normal(3, 1) for i in rng.choice(20, 7, replace=False).tolist()} for u in range(12)}
+    history = {u: rng.choice(20, 4, replace=False).tolist() for u in range(9)}
+    options = Options(catalogue=list(range(25)), history=history, items=rng.normal(size=(25, 4)))
+    pairs = options.pairs(truth, "truth"), options.pairs(shown, "recommendations")
+    return read_recommendations(*pairs, options.given, options.how())
+
+
+LISTS = recommended()
+
+
+def of_topic(t, measure):
+    """Word by word and pair by pair; every word of this topic occurs, and no two always together."""
+    n = t.shares.shape[-1]
+    pairs = [(i, j) for i in range(n) for j in range(i)]
+    value = {(i, j): t.shares[i, j] for i, j in itertools.product(range(n), range(n))}
+    together = np.array([value[i, j] for i, j in pairs]) if pairs else np.zeros(0)
+    first, second = (np.array([value[p[k], p[k]] for p in pairs]) for k in (1, 0))
+    vectors = np.array([[np.log((value[i, j] + 1e-12) / value[i, i] / value[j, j]) / -np.log(value[i, j] + 1e-12)
+                         for j in range(n)] for i in range(n)])  # fmt: skip
+    whole = vectors.sum(0)
+    lengths = np.sqrt((vectors**2).sum(1)) * np.sqrt((whole**2).sum())
+    return {"together": together, "first": first, "second": second, "similarity": vectors @ whole / lengths,
+            "epsilon": 1e-12}  # fmt: skip
+
+
+def of_lists(t, measure):
+    words = [word for topic in t.topics for word in topic]
+    pairs = list(itertools.combinations(map(set, t.topics), 2))
+    return {
+        "topics_with_word": np.array([words.count(word) for word in words]),
+        "shared": np.array([len(a & b) for a, b in pairs]), "either": np.array([len(a | b) for a, b in pairs]),
+    }  # fmt: skip
+
+
+def texts_of(batch):
+    counts = WordCounts.of(batch, (0, 3))
+    return TopicTexts(counts)
+
+
+def windows_of(batch, metric):
+    texts = texts_of(batch)
+    return texts.windows(0, 3 if metric.parameters else 0, texts.every)
+
+
 def errors_of(batch, measure):
     return Errors.of(batch, [] if measure.loss is None else [measure.loss])
 
@@ -314,6 +405,10 @@ SYMBOLS = {
     Overlaps: (of_overlaps, "clusters", lambda batch, metric: Overlaps.of(Contingency.of(batch))),
     Geometry: (of_geometry, "clusters", lambda batch, metric: Seen(batch)),
     Contingency: (of_contingency, "clusters", lambda batch, metric: Contingency.of(batch)),
+    TopicWindows: (of_topic, "documents", windows_of),
+    TopicSupport: (of_topic, "documents", windows_of),
+    TopicLists: (of_lists, "documents", lambda batch, metric: TopicLists(batch.vocabulary.topics)),
+    Likelihood: (lambda t, measure: vars(t), "documents", lambda batch, metric: Likelihood(-321.5, 70)),
     Errors: (of_numbers, "numbers", errors_of),
     Joint: (of_numbers, "numbers", lambda batch, metric: joint.view(Errors.of(batch).joint)),
     Sizes: (of_numbers, "numbers", lambda batch, metric: joint.view(Errors.of(batch).sizes, Sizes)),
@@ -321,7 +416,32 @@ SYMBOLS = {
 
 
 RANKED = [case for case in CASES if case.values[0].over is QueryGains]
-CASES = [case for case in CASES if case.values[0].over is not QueryGains]
+RECOMMENDED = [case for case in CASES if case.values[0].view.of_lists]
+CASES = [case for case in CASES if case.values[0].over is not QueryGains and not case.values[0].view.of_lists]
+
+
+@pytest.mark.parametrize(("metric", "parameters"), RECOMMENDED)
+def test_formula_of_recommendations(metric, parameters):
+    """User by user, where a metric is a mean over users."""
+    measure, lists = metric.with_parameters(parameters), RecommendedLists.of(LISTS)
+    expression = re.sub(r"\{(\w+)\}", r"\1", metric.formula)
+    if metric.each is not None:
+        result = metric.each(Exposures(lists.first(measure.parameters.get("k", np.inf))))
+        views = [(value, of_list(lists, user, measure)) for user, value in enumerate(result.tolist())]
+    elif metric.over is RecommendedLists:
+        served = {"served": np.count_nonzero(lists.sizes[lists.tested]), "tested": lists.tested.sum()}
+        views = [(float(number(measure.formula(lists))), served)]
+    elif metric.over is RatingErrors:
+        totals = RatingErrors.of(LISTS).totals.sum(0)
+        views = [(float(number(measure.formula(totals))), of_ratings(totals, measure))]
+    else:
+        seen = Exposures(lists.first(measure.parameters.get("k", np.inf)))
+        views = [(float(number(measure.formula(seen))), of_exposures(seen, measure))]
+    for value, known in views:
+        with np.errstate(all="ignore"):
+            expected = float(eval(expression, {}, {**FUNCTIONS, **known}))
+        assert value == pytest.approx(expected, rel=1e-9, nan_ok=True)
+    assert not all(np.isnan(value) for value, _ in views)
 
 
 @pytest.mark.parametrize(("metric", "parameters"), RANKED)
@@ -373,5 +493,6 @@ def test_every_symbol_of_a_formula_is_in_braces():
         names = set(re.findall(r"[A-Za-z_]\w*", bare)) - {"weights"}  # the keyword of average()
         assert names <= set(FUNCTIONS), metric.name
         # In symbols.
-        inside = {"bins", "rule", "closed", "pairs", "k", "gain", "rel", "denominator", "most", "power", "mean", "of"}
+        inside = {"bins", "rule", "closed", "pairs", "k", "gain", "rel", "denominator", "most", "power", "mean", "of",
+                  "window"}  # fmt: skip
         assert set(metric.parameters) <= set(re.findall(r"\{(\w+)\}", metric.formula)) | inside, metric.name

@@ -39,7 +39,8 @@ def numbers(result: Any) -> dict[str, Any]:
     document = result.to_dict()
     found = {part: document[part] for part in NUMBERS if part in document}
     if isinstance(result, cal.Evaluation):
-        fitting = [m.name for m in CATALOGUE if m.view.of_clusters == result.schema.facts.clustered]
+        clustered = result.schema.facts.clustered
+        fitting = [m.name for m in CATALOGUE if m.view.of_clusters == clustered and not m.view.of_topics]
         found["metrics"] = {name: _answer(result, name) for name in fitting} | found["metrics"]
     return json.loads(json.dumps(_short(found)))
 

@@ -28,6 +28,7 @@ from calipers.cli.metrics import metrics
 from calipers.cli.power import power
 from calipers.cli.rank import rank
 from calipers.cli.show import show
+from calipers.cli.topics import topics
 from calipers.cli.trend import trend
 from calipers.cli.usage import message_of
 from calipers.cli.validate import validate
@@ -68,6 +69,7 @@ def shell() -> None:
       calipers compare a.csv b.csv --key id
       calipers gate predictions.csv --require "recall >= 0.8"
       calipers rank qrels.txt run.txt
+      calipers topics topics.txt texts.txt
       calipers validate data.csv --truth y --model sklearn.linear_model:Ridge
       calipers counts --tp 55 --fp 50 --fn 45 --tn 850
       calipers show result.json --md
@@ -76,8 +78,8 @@ def shell() -> None:
 
 
 COMMANDS = (
-    evaluate, compare, gate, calibrate, rank, clusters, validate, counts, show, merge, trend, explain, metrics, power,
-    demo, completion,
+    evaluate, compare, gate, calibrate, rank, clusters, topics, validate, counts, show, merge, trend, explain, metrics,
+    power, demo, completion,
 )  # fmt: skip
 for _command in COMMANDS:
     shell.add_command(_command)

@@ -31,6 +31,7 @@ EXAMPLES = {
     "regression": Example("flats", {"pred": "predicted", "by": "district"}, "r2"),
     "ranking": Example("search", {}, "ndcg", "report.demo_own_run"),
     "clusters": Example("flowers", {}, "v_measure", "report.demo_own_clusters"),
+    "topics": Example("articles", {}, "c_v", "report.demo_own_topics"),
 }
 PAGE = "calipers-demo.html"
 
@@ -48,6 +49,7 @@ def demo(task: str, no_html: bool, out: Output) -> None:
     clusters    180 flowers of three species, clustered by their petals.
     ranking     50 searches with judged documents and search results.
     regression  500 flats with their rents and the predictions of a model.
+    topics      300 short articles and the topics that a model found in them.
 
     \b
     Examples:
@@ -57,6 +59,7 @@ def demo(task: str, no_html: bool, out: Output) -> None:
       calipers demo ranking --no-html
       calipers demo regression
       calipers demo clusters
+      calipers demo topics
     """
     if out.page is not None and no_html:
         raise WrongUse("cli.html_or_not")
@@ -86,6 +89,9 @@ def _measured(task: str) -> Evaluation:
         rows = datasets.load(example.file)
         sizes = [list(pair) for pair in zip(rows["length"], rows["width"], strict=True)]
         return calipers.evaluate_clusters(rows["cluster"], rows["species"], sizes)
+    if task_of(task).of_topics:
+        files = (datasets.path(f"{example.file}{end}") for end in ("_topics.json", ".jsonl"))
+        return calipers.evaluate_topics(*files)
     return calipers.evaluate(datasets.load(example.file), truth="truth", **example.options)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import random
 from pathlib import Path
 
@@ -23,7 +25,18 @@ SEASONS = {
 }  # the share of each kind
 # The share of a district among the flats, its typical rent, and the standard deviation of the predictions (in logs).
 DISTRICTS = {"centre": (0.3, 1250.0, 0.16), "harbour": (0.2, 1010.0, 0.09), "hills": (0.5, 860.0, 0.08)}
+# Words of articles by theme, the most frequent first, and words that all have.
+THEMES = {
+    "cooking": "recipe oven flour butter sugar onion garlic sauce pan dinner bake spoon",
+    "football": "goal match team league coach player season striker penalty stadium fans referee",
+    "garden": "garden soil seeds plants roses compost water spring lawn bees weeds greenhouse",
+    "money": "bank loan interest market shares rent tax budget savings price mortgage invoice",
+    "travel": "train station hotel ticket beach airport luggage museum island flight passport ferry",
+    "weather": "rain wind storm sunny forecast snow cloud temperature frost thunder humidity drizzle",
+}
+EVERYWHERE = "new year people day time week good last best little today home"
 SPECIES = {"aster": (1.5, 0.3), "borage": (4.2, 1.3), "clover": (5.4, 1.9)}  # length and width of a petal, in cm
+GENRES = ["action", "comedy", "crime", "drama", "fantasy", "romance"]
 REGIONS = {"north": 0.34, "south": 0.28, "east": 0.22, "west": 0.16}
 
 
@@ -89,6 +102,63 @@ def flats(seed: int = 1885) -> str:
     return "\n".join([*rows, ""])
 
 
+def films(seed: int = 1895) -> dict[str, str]:
+    """100 viewers and 120 films as CSV: what they watched before and later, what two recommenders show, and the films.
+
+    A viewer likes two genres. One recommender knows that, with noise, and prefers popular films; the other shows the
+    most popular films that a viewer has not watched.
+    """
+    draw = random.Random(seed)
+    genres = {f"film{i:03d}": draw.sample(GENRES, 1 + (draw.random() < 0.4)) for i in range(1, 121)}
+    names = list(genres)
+    popular = {film: 1 / place**0.8 for place, film in enumerate(names, 1)}
+    tables: dict[str, list[str]] = {"history": ["user,item"], "truth": ["user,item,rating"],
+                                    "recommendations": ["user,item,score"], "popular": ["user,item,rank"],
+                                    "items": [",".join(["item", *GENRES])]}  # fmt: skip
+    tables["items"] += [",".join([film, *(str(int(g in own)) for g in GENRES)]) for film, own in genres.items()]
+    for user in (f"viewer{i:03d}" for i in range(1, 101)):
+        likes = draw.sample(GENRES, 2)
+        taste = {film: popular[film] * (4 if set(own) & set(likes) else 1) for film, own in genres.items()}
+        order = sorted(names, key=lambda film: draw.expovariate(1) / taste[film])  # drawn without replacement
+        watched, later, rest = order[:12], order[12:18], order[12:]
+        tables["history"] += [f"{user},{film}" for film in watched]
+        liked = {film: min(5, max(1, round(draw.gauss(3 + bool(set(genres[film]) & set(likes)), 1)))) for film in later}
+        tables["truth"] += [f"{user},{film},{rating}" for film, rating in liked.items()]
+        score = {film: taste[film] ** 0.5 * draw.lognormvariate(0, 0.5) for film in rest}
+        best = sorted(rest, key=score.__getitem__, reverse=True)[:10]
+        tables["recommendations"] += [f"{user},{film},{score[film]:.4f}" for film in best]
+        known = [film for film in names if film not in watched][:10]
+        tables["popular"] += [f"{user},{film},{rank}" for rank, film in enumerate(known, 1)]
+    return {f"films_{name}.csv": "\n".join([*lines, ""]) for name, lines in tables.items()}
+
+
+def articles(seed: int = 1990) -> dict[str, str]:
+    """300 short articles as JSON lines, with the log-likelihood that a topic model gives to each, and its topics.
+
+    Two of the topics share most words, and the last one is a mixture that is no topic.
+    """
+    draw = random.Random(seed)
+    words = {theme: text.split() for theme, text in THEMES.items()}
+    everywhere = EVERYWHERE.split()
+    size = sum(map(len, words.values()))
+    lines = []
+    for _ in range(300):
+        about = draw.sample(list(words), 2)
+        tokens, log_likelihood = [], 0.0
+        for _ in range(draw.randint(12, 30)):
+            theme = draw.choices([*about, ""], (6, 2, 3))[0]
+            listed = words.get(theme, everywhere)
+            word = draw.choices(listed, [1 / (2 + at) for at in range(len(listed))])[0]
+            tokens.append(word)
+            known = 0.7 * (word in words[about[0]]) / len(words[about[0]]) + 0.1 / size
+            log_likelihood += math.log(known if word not in everywhere else 0.2 / len(everywhere))
+        lines.append(json.dumps({"text": " ".join(tokens), "log_likelihood": round(log_likelihood, 3)}))
+    topics = {theme: listed[:8] for theme, listed in words.items()}
+    topics["cooking again"] = [*words["cooking"][1:7], *words["garden"][:2]]
+    topics["mixture"] = [listed[-1] for listed in words.values()] + ["quasar", "today"]
+    return {"articles.jsonl": "\n".join([*lines, ""]), "articles_topics.json": json.dumps(topics, indent=1) + "\n"}
+
+
 def flowers(seed: int = 1936) -> str:
     """180 flowers as CSV: species, length and width of a petal, and the cluster; -1 is a flower far from all others."""
     draw = random.Random(seed)
@@ -108,6 +178,6 @@ def flowers(seed: int = 1936) -> str:
 EXAMPLES = {"bad_debt": bad_debt, "weather": weather, "flats": flats, "flowers": flowers}
 
 if __name__ == "__main__":
-    files = {f"{name}.csv": make() for name, make in EXAMPLES.items()} | search()
+    files = {f"{name}.csv": make() for name, make in EXAMPLES.items()} | search() | films() | articles()
     for name, text in files.items():
         (HERE / name).write_text(text, encoding="utf-8", newline="\n")

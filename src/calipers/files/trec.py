@@ -34,7 +34,7 @@ BOTH = (QRELS, RUN)
 
 def is_trec(path: str | Path, form: Format) -> bool:
     """Whether the first line has the fields of such a file, the number among them."""
-    with _opened(path) as file:
+    with opened(path) as file:
         fields = _read(path, file, 1).partition(b"\n")[0].removeprefix(b"\xef\xbb\xbf").split()
     return len(fields) == form.fields and _is_number(fields[form.number])
 
@@ -63,7 +63,7 @@ def read(path: str | Path, form: Format) -> Table:
 
 def _place(path: str | Path, row: int) -> str:
     """The line of a row in its file; empty lines are not rows."""
-    with _opened(path) as file:
+    with opened(path) as file:
         lines = (line for line, text in enumerate(file, 1) if text.split())
         line = next(line for place, line in enumerate(lines) if place == row)
         return Remark("files.line_of", file=str(path), line=line)
@@ -72,7 +72,7 @@ def _place(path: str | Path, row: int) -> str:
 def _chunks(path: str | Path, form: Format) -> Iterator[list[bytes]]:
     """The fields of many lines at once."""
     line = 1
-    with _opened(path) as file:
+    with opened(path) as file:
         while data := _read(path, file):
             data = data.removeprefix(b"\xef\xbb\xbf" if line == 1 else b"")
             tokens = data.split()
@@ -115,7 +115,8 @@ def _is_number(text: bytes) -> bool:
     return True
 
 
-def _opened(path: str | Path) -> BinaryIO | gzip.GzipFile:
+def opened(path: str | Path) -> BinaryIO | gzip.GzipFile:
+    """The bytes of a file, unpacked."""
     try:
         with open(path, "rb") as file:
             packed = file.read(2) == b"\x1f\x8b"

@@ -70,13 +70,14 @@ class CallOptions(TypedDict, total=False):
     most: float
     of: str
     p: float
-    penalty: Penalty
+    penalty: Penalty | Sequence[Sequence[float]]
     pairs: Pairs
     power: float
     rel: float
     rule: BinRule
     scale: float
     share: float
+    window: int
 
 
 ROWS = ("score", "weights", "groups")

@@ -20,6 +20,9 @@ def resolve(measure: Measure, views: Views, index: int | None = None) -> Answer:
         if views.facts.clustered != metric.view.of_clusters:
             other = Remark("metrics.of_clusters") if metric.view.of_clusters else Remark("metrics.not_of_clusters")
             raise Unavailable(other)
+        if views.facts.of_topics != metric.view.of_topics:
+            other = Remark("topics.of_topics") if metric.view.of_topics else Remark("topics.not_of_topics")
+            raise Unavailable(other)
         with np.errstate(all="ignore"):
             answer = metric.view.value(measure, views, index)
             point = float(number(answer.value))

@@ -17,6 +17,7 @@ from calipers.data.batch import Batch
 from calipers.data.rankings import Rankings
 from calipers.data.schema import HasSchema, Schema
 from calipers.metrics.overlaps import Overlaps
+from calipers.metrics.topic_words import TopicTexts
 from calipers.remarks import Remark
 from calipers.statistics.class_sketches import ClassSketches
 from calipers.statistics.classes import ClassScores
@@ -32,6 +33,7 @@ from calipers.statistics.ranks import RankCounts
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import TOP, ScoreSamples
 from calipers.statistics.sketch import ScoreSketch
+from calipers.statistics.word_counts import WordCounts
 
 
 class RowMean:
@@ -239,6 +241,14 @@ class Views(HasSchema):
         if not table.classes:
             raise Unavailable(Remark("metrics.no_classes"))
         return Overlaps.of(table)
+
+    @lazy
+    def topic_texts(self) -> TopicTexts:
+        """The windows of texts that have the words of topics."""
+        counts = self.evidence.get(WordCounts)
+        if counts is None:
+            raise Unavailable(Remark("topics.of_topics"))
+        return TopicTexts(counts)
 
     def restated(self, prevalence: float) -> Views:
         """The same rows, as of a population with another share of the positive class."""

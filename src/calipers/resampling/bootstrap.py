@@ -32,7 +32,7 @@ from calipers.metrics.values import Area, Mean, PrecisionArea, Value, number
 from calipers.metrics.views import Unavailable, Views
 from calipers.progress import with_progress
 from calipers.remarks import Remark
-from calipers.resampling import overlaps
+from calipers.resampling import blocks, overlaps
 from calipers.resampling.drawn_rows import group_numbers, joined, present, summed_by_group
 from calipers.resampling.row_draws import RowDraws
 from calipers.resampling.tables import multinomial, without_a_row
@@ -133,6 +133,10 @@ class Bootstrap:
     def of_overlaps(self, measure: Measure) -> tuple[Array, Acceleration]:
         """The table of classes and clusters."""
         return overlaps.draws(measure, self.views.overlaps, self.seed, self.count, self.cache)
+
+    def of_blocks(self, of: Callable[[Array], Array], left_out: Array) -> tuple[Array, Acceleration]:
+        """Blocks of documents; `of` finds the values where blocks count so many times."""
+        return blocks.draws(of, left_out, self.seed, self.count)
 
     # Queries
 

@@ -16,7 +16,10 @@ class Task:
     What the truth is, at most one of these:
     one_class: each row has exactly one of the classes. label_sets: each row has any number of labels.
     of_numbers: each row has a number, or several. ranked: queries have judged documents, which are ranked.
-    clustered: each row has a cluster, whose name means nothing, and may have a class.
+    clustered: each row has a cluster, whose name means nothing, and may have a class. of_topics: topics have words, and
+    rows are documents.
+
+    recommended: the queries of a ranking are users, and the documents are items of a catalogue.
 
     What the predictions are:
     has_positive: there are two classes, and one of them is the positive class. one_score: a score is one number per
@@ -32,18 +35,20 @@ class Task:
     """
 
     name: str = ""
-    unit: Literal["rows", "queries"] = "rows"
-    compared: Literal["models", "runs", "clusterings"] = "models"
+    unit: Literal["rows", "queries", "users", "documents"] = "rows"
+    compared: Literal["models", "runs", "clusterings", "recommenders"] = "models"
     one_class: bool = False
     label_sets: bool = False
     of_numbers: bool = False
     ranked: bool = False
     clustered: bool = False
+    recommended: bool = False
+    of_topics: bool = False
     has_positive: bool = False
     one_score: bool = False
     top_class: bool = False
     why_not_confused: str = ""
-    label: Literal["class", "label", "output"] = "class"
+    label: Literal["class", "label", "output", "topic"] = "class"
     usual: str = ""
     usual_of_scores: str = ""
     charts: tuple[str, ...] = ("intervals",)

@@ -66,5 +66,28 @@ CLUSTERING = Task(
     charts=("intervals", "contingency", "silhouette"),
     page_charts=("contingency", "silhouette"),
 )
+RECOMMENDATION = Task(
+    "recommendation",
+    unit="users",
+    compared="recommenders",
+    ranked=True,
+    recommended=True,
+    why_not_confused=Remark("metrics.ranked_not_classified"),
+    usual="ndcg@10",
+    charts=("intervals", "exposure"),
+    usual_charts=("exposure", "intervals"),
+    page_charts=("exposure",),
+)
+TOPICS = Task(
+    "topics",
+    unit="documents",
+    of_topics=True,
+    why_not_confused=Remark("topics.not_confused"),
+    label="topic",
+    usual="c_v",
+    charts=("intervals", "topics"),
+    usual_charts=("topics", "topics"),
+)
 
-TASKS = {task.name: task for task in (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING, CLUSTERING)}
+EVERY = (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING, CLUSTERING, RECOMMENDATION, TOPICS)
+TASKS = {task.name: task for task in EVERY}

@@ -106,7 +106,7 @@ def groups(ev: Evaluation, answer: ShownAnswer | None, lang: Language, budget: P
     cards: Mapping[str, ShownCard] = {} if answer is None else {card.group: card for card in answer.cards}
     every = list(_numbers(ev, lang, budget))
     facts = ev.schema.facts
-    if facts.of_numbers or facts.ranked:
+    if facts.of_numbers or facts.ranked or facts.of_topics:
         return [Group("", None, [number for _, number in every])]
     found = []
     for question in QUESTIONS:

@@ -1,0 +1,42 @@
+"""`calipers topics`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from calipers.cli.options import names
+from calipers.cli.output import Output, outputs
+
+
+@click.command()
+@click.argument("topics", metavar="TOPICS")
+@click.argument("texts", metavar="TEXTS")
+@click.option("-m", "--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
+@click.option("--top", type=int, metavar="N", help="Use only the first N words of each topic.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
+@click.option("--interval", metavar="METHOD", help="Interval method: jackknife, percentile, basic, bca.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the bootstrap.")
+@click.option("--replicates", type=int, default=1000, show_default=True, help="Number of bootstrap samples.")
+@click.option("--model", metavar="NAME", help="Name of the model.")
+@outputs
+def topics(topics: str, texts: str, metrics: list[str] | None, out: Output, **options: Any) -> None:
+    """Evaluate topics: coherence in texts, diversity, perplexity.
+
+    TOPICS has one topic per line, words between spaces, or is JSON: a list of
+    lists of words, or an object with a list per name. TEXTS has one document
+    per line, tokens between spaces, or JSON lines: a list of tokens, or an
+    object with "tokens" or "text" and perhaps "log_likelihood". Use - for
+    standard input.
+
+    \b
+    Examples:
+      calipers topics topics.txt texts.txt
+      calipers topics topics.json texts.jsonl.gz -m c_v,c_npmi --top 10
+      calipers topics topics.txt texts.txt -m "c_v(window=50)" --html t.html
+    """
+    import calipers
+
+    out.check(calipers.Evaluation)
+    out.show(calipers.evaluate_topics(topics, texts, metrics, source=texts, **options))

@@ -79,6 +79,15 @@ def test_small_and_close_numbers_lose_no_digits():
     np.testing.assert_array_equal(far.silhouettes, cal.evaluate_clusters(labels, X=whole).silhouettes)
 
 
+def test_a_row_of_zeros_has_a_cosine_distance():
+    from sklearn.metrics import silhouette_samples
+
+    X, labels = points()
+    X[3] = 0
+    expected = silhouette_samples(X, labels, metric="cosine")
+    np.testing.assert_allclose(cal.evaluate_clusters(labels, X=X, distance="cosine").silhouettes, expected, atol=1e-12)
+
+
 @pytest.mark.parametrize("sizes", [(1, 8, 9), (16, 7), (33, 1, 1, 40)])
 def test_clusters_that_do_not_fill_a_group_of_eight(sizes):
     """One feature and many, so that parts of a cluster are compared one after the other."""
@@ -126,6 +135,7 @@ def test_a_sample_of_silhouettes_has_the_error_of_the_subsample():
         (np.zeros((3, 0)), r"X has shape \(3, 0\): pass a table"),
         ([[1.0], [2.0]], r"X has shape \(2, 1\), but there are 3 rows"),
         ([1.0, 2.0, 3.0], r"X has shape \(3,\): pass a table"),
+        ([[1j], [2], [3]], "X is complex128, not a table of numbers"),
         ("points.csv", "X is str, not a table of numbers"),
         ([["a"], ["b"], ["c"]], "not a table of numbers"),
     ],
@@ -160,7 +170,9 @@ def test_rows_without_features_can_be_dropped(sparse):
 def test_other_hostile_input():
     with pytest.raises(InputError, match="pass truth=, X=, or both"):
         cal.evaluate_clusters([0, 1, 1])
-    with pytest.raises(InputError, match="metric=nonsense"):
+    with pytest.raises(InputError, match=r"distance <function .* of the rows 0 and 0 is not a number"):
+        cal.evaluate_clusters([0, 1, 1], X=[[1.0], [2.0], [3.0]], distance=lambda a, b: math.nan)
+    with pytest.raises(InputError, match="the distance nonsense cannot be computed"):
         cal.evaluate_clusters([0, 1, 1], X=[[1.0], [2.0], [3.0]], distance="nonsense")
     with pytest.raises(InputError, match="square table"):
         cal.evaluate_clusters([0, 1, 1], X=[[1.0], [2.0], [3.0]], distance="precomputed")

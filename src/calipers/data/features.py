@@ -73,6 +73,8 @@ def _array(points: Any, name: str) -> Array:
         raise InputError("data.features_shape", name=name, shape=array.shape)
     if array.dtype.kind not in "iubf":
         try:
+            if array.dtype.kind == "c":
+                raise TypeError
             array = array.astype(np.float64)
         except (TypeError, ValueError):
             raise InputError("data.not_features", name=name, kind=str(array.dtype)) from None

@@ -85,6 +85,10 @@ def _tile(
     table: Any, order: Array, sizes: Array, codes: Array, metric: Any, options: dict[str, Any], rows: Array
 ) -> tuple[Array, ...]:
     distances = _distances(table, metric, options, rows)[:, order]
+    if np.isnan(distances).any():
+        row, at = np.argwhere(np.isnan(distances))[0]
+        pair = {"first": int(rows[row]), "second": int(order[at])}
+        raise InputError("statistics.undefined_distance", metric=str(metric), **pair)
     starts, place = np.cumsum(sizes) - sizes, np.arange(len(rows))
     sums, least, most = (f.reduceat(distances, starts, 1) for f in (np.add, np.minimum, np.maximum))
     mine = codes[rows]
@@ -104,6 +108,8 @@ def _distances(table: Any, metric: Any, options: dict[str, Any], rows: Array) ->
         apart = squares[rows, None] + squares - 2 * (table[rows] @ table.T).toarray()
         apart[np.arange(len(rows)), rows] = 0.0
         return np.asarray(np.sqrt(np.maximum(apart, 0.0)))
+    if metric == "cosine":
+        return _cosine(table, rows)
     from scipy.spatial.distance import cdist
 
     distance: Any = cdist  # its stubs know neither a name nor a function as one type
@@ -111,3 +117,12 @@ def _distances(table: Any, metric: Any, options: dict[str, Any], rows: Array) ->
         return np.asarray(distance(table[rows], table, metric, **options), np.float64)
     except (TypeError, ValueError) as error:
         raise InputError("statistics.unknown_distance", metric=str(metric), error=str(error)) from None
+
+
+def _cosine(table: Array, rows: Array) -> Array:
+    """1 - cosine; a row of zeros has no direction, and is at distance 1 from all others, as in scikit-learn."""
+    lengths = np.sqrt((table**2).sum(1, keepdims=True))
+    units = table / np.where(lengths > 0, lengths, 1.0)
+    apart = np.clip(1.0 - units[rows] @ units.T, 0.0, 2.0)
+    apart[np.arange(len(rows)), rows] = 0.0
+    return np.asarray(apart)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import index
 from typing import Any, ClassVar
 
 import numpy as np
@@ -123,13 +124,15 @@ def select_n_clusters(
     for each in with_progress(numbers, len(numbers)):
         fit = _Fits(model, name, points, each, distance, sample, seed)
         found.append(fit.measured(pairs, level))
+    if all(np.isnan(each.silhouette) for each in found):
+        raise InputError("validation.no_clusters_found", model=name_of(model))
     return ClusterSelection(tuple(found), name_of(model), rows, pairs, seed, level)
 
 
 def _numbers(k: Iterable[int]) -> list[int]:
     try:
-        numbers = sorted({int(each) for each in ([k] if isinstance(k, (int, np.integer)) else k)})
-    except (TypeError, ValueError):
+        numbers = sorted({index(each) for each in ([k] if isinstance(k, (int, np.integer)) else k)})
+    except TypeError:
         numbers = []
     if not numbers or numbers[0] < 2:
         raise InputError("validation.numbers_of_clusters", value=str(k)[:60])
@@ -194,11 +197,13 @@ def _agreement(parts: list[Array], labels: list[Array]) -> float:
     """The adjusted Rand index of two fits on the rows that both have."""
     _, first, second = np.intersect1d(parts[0], parts[1], assume_unique=True, return_indices=True)
     batch = clusterings.read(labels[1][second], labels[0][first], noise="cluster")
-    return float(CATALOGUE["adjusted_rand"].formula(Overlaps.of(Contingency.of(batch))))
+    with np.errstate(invalid="ignore"):  # both are one cluster: the formula chooses 1
+        return float(CATALOGUE["adjusted_rand"].formula(Overlaps.of(Contingency.of(batch))))
 
 
 def _estimate(value: float, error: float, df: int, rows: int, level: float, method: str) -> Estimate:
     reach = t(level, df) * error
-    bounds = Interval(max(-1.0, value - reach), min(1.0, value + reach), method)
+    low, high = (max(-1.0, value - reach), min(1.0, value + reach)) if value == value else (np.nan, np.nan)
+    bounds = Interval(low, high, method)
     return Estimate(value, n=rows, level=level, interval=lambda: bounds, stderr=lambda: error,
                     reason=Remark("metrics.one_cluster") if value != value else "")  # fmt: skip

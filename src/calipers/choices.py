@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 TaskName: TypeAlias = Literal["binary", "multiclass", "multilabel", "regression", "clustering"]
-ComparisonTask: TypeAlias = Literal[TaskName, "ranking"]
+ComparisonTask: TypeAlias = Literal[TaskName, "ranking", "recommendation"]
 ModelTask: TypeAlias = Literal["classification", "regression", "ranking"]
 Missing: TypeAlias = Literal["error", "drop"]
 Better: TypeAlias = Literal["higher", "lower"]
@@ -21,6 +21,10 @@ Ties: TypeAlias = Literal["id", "mean", "order"]
 Unjudged: TypeAlias = Literal["zero", "drop"]
 MissingQueries: TypeAlias = Literal["zero", "skip"]
 NoRelevant: TypeAlias = Literal["zero", "one", "skip"]
+
+# Recommendations
+Seen: TypeAlias = Literal["keep", "drop"]
+UnknownItems: TypeAlias = Literal["error", "drop"]
 
 # Intervals and tests
 IntervalMethod: TypeAlias = Literal[
@@ -75,12 +79,12 @@ ThresholdCurve: TypeAlias = Literal[
     "roc", "pr", "det", "gain", "lift", "sweep", "thresholds", "scores", "calibration", "decision"
 ]
 NumberCurve: TypeAlias = Literal["residuals", "bland_altman", "predictions", "errors"]
-CurveKind: TypeAlias = Literal[ThresholdCurve, NumberCurve, "top_k"]
+CurveKind: TypeAlias = Literal[ThresholdCurve, NumberCurve, "top_k", "exposure"]
 CurveAverage: TypeAlias = Literal["macro", "micro"]
 ComparedCurve: TypeAlias = Literal["roc", "pr"]
 EvaluationChart: TypeAlias = Literal[
     "roc", "pr", "confusion", "calibration", "scores", "thresholds", "decision", "gain", "lift", "det", "intervals",
-    "residuals", "predicted", "errors", "contingency", "silhouette", "topics",
+    "residuals", "predicted", "errors", "contingency", "silhouette", "exposure", "topics",
 ]  # fmt: skip
 ComparisonChart: TypeAlias = Literal["difference", "intervals", "roc", "pr", "calibration", "scores"]
 DatasetChart: TypeAlias = Literal["critical_difference"]

@@ -19,6 +19,7 @@ from calipers.inference import (
     of_shares,
     of_smooth,
     of_subsample,
+    of_users,
     proportion,
 )
 from calipers.inference.estimate import Interval
@@ -28,6 +29,7 @@ from calipers.inference.quantiles import t, z
 from calipers.inference.resampled import RESAMPLED, Draws, resampled_interval
 from calipers.metrics.agreement import Agreement, Subsample
 from calipers.metrics.blocked import Blocked
+from calipers.metrics.over_users import OverUsers
 from calipers.metrics.values import (
     Area,
     Calibration,
@@ -155,6 +157,7 @@ METHODS: dict[type, dict[str, Method]] = {
     Agreement: {"jackknife": of_agreement.jackknife},
     Blocked: {"jackknife": of_blocks.jackknife},
     Subsample: {"subsample": of_subsample.subsample},
+    OverUsers: {"jackknife": of_users.jackknife_over_users},
     Quantile: {"order-statistics": of_means.order_statistics},
     Grouped: {"grouped": _grouped},
     Selected: {},
@@ -212,9 +215,13 @@ def fitting(value: Value) -> tuple[str, ...]:
 
 
 def can_be_resampled(value: Value) -> bool:
-    """Whether a bootstrap makes sense of it: not of counts, tests, p-values, and not of maxima, which it pushes up."""
+    """Whether a bootstrap makes sense of it: not of counts, tests, p-values, and not of maxima, which it pushes up, nor
+    of the items that users have together, of which users drawn twice have fewer.
+    """
     value = value.of if isinstance(value, Grouped) else value
-    return not isinstance(value, (Largest, Subsample)) and (not isinstance(value, Without) or value.resampled)
+    if isinstance(value, (Largest, OverUsers, Subsample)):
+        return False
+    return not isinstance(value, Without) or value.resampled
 
 
 def every_method() -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from calipers.metrics.blocked import Blocked
 from calipers.metrics.calibration_errors import Calibration as Calibration
 from calipers.metrics.calibration_errors import CalibrationMean as CalibrationMean
 from calipers.metrics.calibration_errors import Smoothed as Smoothed
+from calipers.metrics.over_users import OverUsers
 from calipers.metrics.spread import Spread
 from calipers.remarks import Remark
 from calipers.statistics.moments import Losses, Moments
@@ -113,10 +114,14 @@ def few_decide(rows: float, of: float, most: float = DECIDED_BY_FEW) -> tuple[st
 
 
 class QueryMean(NamedTuple):
-    """The mean over queries of a measure; `inside` of them lie off the bound (0 or 1) that is nearest to the mean."""
+    """The mean over queries of a measure; `inside` of them lie off the bound (0 or 1) that is nearest to the mean.
+
+    `unit`: what the queries are, for remarks: "queries" or "users".
+    """
 
     moments: Moments
     inside: int
+    unit: str = "queries"
 
     @classmethod
     def of(cls, values: Array) -> QueryMean:
@@ -265,7 +270,8 @@ class Grouped(NamedTuple):
 
 Value = (
     Grouped | Proportion | Largest | Combination | Mean | QueryMean | Area | PrecisionArea | FScore | Calibration
-    | CalibrationMean | Smoothed | Smooth | Linearised | Quantile | Selected | Agreement | Subsample | Blocked | Without
+    | CalibrationMean | Smoothed | Smooth | Linearised | Quantile | Selected | Agreement | OverUsers | Subsample
+    | Blocked | Without
 )
 
 

@@ -28,8 +28,16 @@ CODE = {
     "decision_curve": 'result = cal.decision_curve(truth, {"old": old, "new": new})',
     "trend": 'result = cal.trend({"2026-01": january, "2026-02": february})',
 }
-TITLES = ("Two classes", "Two classes, labels and scores", "Several classes", "Regression", "Ranking", "Several labels",
-          "Clustering")  # fmt: skip
+# The evaluations of the example data, in their order: what each is called, and how it is made.
+EVALUATIONS = {
+    "Two classes": CODE["evaluation"],
+    "Two classes, labels and scores": 'ev = cal.evaluate(loans, truth="truth", pred="predicted", score="score")',
+    "Several classes": 'ev = cal.evaluate(days, truth="truth", score=["p_rain", "p_snow", "p_sun"])',
+    "Regression": 'ev = cal.evaluate(flats, truth="truth", pred="predicted")',
+    "Ranking": 'ev = cal.evaluate_ranking("search.qrels", "search.run")',
+    "Several labels": "ev = cal.evaluate(labels, scores)",
+    "Clustering": "ev = cal.evaluate_clusters(clusters, truth, X)",
+}
 LANGUAGES = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
 
 
@@ -90,7 +98,8 @@ def written_reports(folder: Path) -> Iterator[str]:
                 continue
             file = f"{kind}-{number}.html" if len(found) > 1 else f"{kind}.html"
             result.save(folder / file, lang="en")
-            evaluation = kind == "evaluation" and number < len(TITLES)
-            title = TITLES[number] if evaluation else kind.replace("_", " ").capitalize()
-            code = CODE.get(kind, "").partition(" = ")[2]
+            title, made = kind.replace("_", " ").capitalize(), CODE.get(kind, "")
+            if kind == "evaluation":
+                title, made = list(EVALUATIONS.items())[number]
+            code = made.partition(" = ")[2]
             yield f'<a href="reports/{file}">{title}</a>' + (f" `{code}.save(\"report.html\")`" if code else "")

@@ -74,7 +74,7 @@ def write(folder: Path) -> str:
         for theme in ("light", "dark"):
             picture = rendered(result, kind, ".svg", lang="en", theme=theme)
             (pictures / f"{name}-{theme}.svg").write_bytes(picture)
-        made = CODE.get(result.kind, f"result = ...  # a {result.kind}")
+        made = made_by(result)
         variable = made.partition(" ")[0]
         parts.append(f"#### {name}\n\n```text\n{made}\n{variable}.plot(\"{kind}\")\n```\n")
         parts.append("\n".join(
@@ -82,6 +82,16 @@ def write(folder: Path) -> str:
             for theme in ("light", "dark")
         ) + "\n")  # fmt: skip
     return "\n".join(parts)
+
+
+def made_by(result: Any) -> str:
+    """The code that makes a result."""
+    from example_results import results
+
+    if result.kind != "evaluation":
+        return CODE.get(result.kind, f"result = ...  # a {result.kind}")
+    at = next(number for number, each in enumerate(results()["evaluation"]) if each is result)
+    return list(EVALUATIONS.values())[at]
 
 
 def written_reports(folder: Path) -> Iterator[str]:

@@ -14,9 +14,13 @@ from hypothesis import HealthCheck, settings
 
 import calipers as cal
 from calipers.data.batch import Batch
+from calipers.data.item_facts import Features
+from calipers.data.item_pairs import Coded, Pairs
 from calipers.data.rankings import Rankings
 from calipers.data.reading import read
 from calipers.data.reading_rankings import of_lists
+from calipers.data.recommendations import Given, Reading
+from calipers.data.recommendations import read as recommendations
 from calipers.data.texts import TextPart, documents, parts
 from calipers.data.topics import Vocabulary
 from calipers.settings import Rules, Settings
@@ -83,6 +87,29 @@ class Clusters(Rows):
 
 
 @dataclass(frozen=True)
+class Lists(Rows):
+    """Users with items that they liked and items that they were shown; the history is of other users."""
+
+    def batch(self) -> Any:
+        def coded(lists: Any, name: str) -> Coded:
+            rows = [(user, item, float(n)) for user, items in enumerate(lists) for n, item in enumerate(items)]
+            return Coded.of(Pairs(*map(list, zip(*rows, strict=True)), name))
+
+        past = Coded.of(Pairs([900 + user for user in range(8)] * 2, [*range(8), *range(1, 9)], None, "history"))
+        given = Given(list(range(30)), past, Features(list(range(30)), np.arange(90.0).reshape(30, 3) % 7))
+        return recommendations(coded(self.truth, "truth"), coded(self.score, "recommendations"), given, Reading())
+
+
+def lists_of(rng: Any, n: int) -> Lists:
+    """Users with 1 to 4 liked items and 1 to 9 recommended ones of 30."""
+    lists = [np.empty(n, object) for _ in range(2)]
+    for column, most in zip(lists, (4, 9), strict=True):
+        for user in range(n):
+            column[user] = rng.choice(30, int(rng.integers(1, most + 1)), replace=False).tolist()
+    return Lists(lists[0], None, lists[1])
+
+
+@dataclass(frozen=True)
 class Documents(Rows):
     """A row is a document: its tokens in `truth`, its log-likelihood in `score`."""
 
@@ -138,6 +165,8 @@ def rows_of(kind: str, seed: int, **traits: Any) -> Rows:
 
     if kind == "queries":
         return queries_of(rng, n, digits, traits.get("options", {"ties": ("mean", "order")[seed % 2]}))
+    if kind == "lists":
+        return lists_of(rng, n)
     if kind == "documents":
         return documents_of(rng, n)
     if kind == "clusters":

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from calipers.evaluation.evaluate_clusters import evaluate_clusters
     from calipers.evaluation.evaluate_counts import evaluate_counts
     from calipers.evaluation.evaluate_ranking import evaluate_ranking
+    from calipers.evaluation.evaluate_recommendations import evaluate_recommendations
     from calipers.evaluation.evaluate_topics import evaluate_topics
     from calipers.evaluation.evaluation import Evaluation
     from calipers.evaluation.merging import merge
@@ -139,6 +140,7 @@ __all__ = [
     "evaluate_counts",
     "evaluate_model",
     "evaluate_ranking",
+    "evaluate_recommendations",
     "evaluate_topics",
     "explain",
     "fbeta_from",
@@ -232,6 +234,7 @@ _HOMES = {
     "evaluate_counts": "evaluation.evaluate_counts:evaluate_counts",
     "evaluate_model": "validation.evaluate_model:evaluate_model",
     "evaluate_ranking": "evaluation.evaluate_ranking:evaluate_ranking",
+    "evaluate_recommendations": "evaluation.evaluate_recommendations:evaluate_recommendations",
     "evaluate_topics": "evaluation.evaluate_topics:evaluate_topics",
     "explain": "report.explain:explain",
     "fbeta_from": "metrics:fbeta_from",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 TaskName: TypeAlias = Literal["binary", "multiclass", "multilabel", "regression", "clustering"]
-ComparisonTask: TypeAlias = Literal[TaskName, "ranking"]
+ComparisonTask: TypeAlias = Literal[TaskName, "ranking", "recommendation"]
 ModelTask: TypeAlias = Literal["classification", "regression", "ranking"]
 Missing: TypeAlias = Literal["error", "drop"]
 Better: TypeAlias = Literal["higher", "lower"]
@@ -22,28 +22,34 @@ Unjudged: TypeAlias = Literal["zero", "drop"]
 MissingQueries: TypeAlias = Literal["zero", "skip"]
 NoRelevant: TypeAlias = Literal["zero", "one", "skip"]
 
+# Recommendations
+Seen: TypeAlias = Literal["keep", "drop"]
+UnknownItems: TypeAlias = Literal["error", "drop"]
+
 # Intervals and tests
 IntervalMethod: TypeAlias = Literal[
     "wilson", "clopper-pearson", "jeffreys", "agresti-coull", "normal", "largest-share", "mover", "newcombe",
     "logit-half", "hall", "long-tailed", "t", "t-scaled", "delong-wilson", "delong-logit", "delong", "influence-logit",
     "noise", "delta", "jackknife", "order-statistics", "grouped", "subsample", "bca", "percentile", "basic",
-    "wilson-cc", "newcombe-cc", "delong-logit-z", "hanley-mcneil",
+    "wilson-cc", "newcombe-cc", "delong-logit-z", "hanley-mcneil", "woolf", "simel", "fisher-z",
 ]  # fmt: skip
 Band: TypeAlias = Literal["pointwise", "simultaneous"]
 Zeros: TypeAlias = Literal["drop", "pratt", "split"]  # differences of 0 in the signed-rank test
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 Adjustment: TypeAlias = Literal["holm", "bonferroni", "bh", "none"]
-PValueAdjustment: TypeAlias = Literal[Adjustment, "hochberg", "hommel", "by"]
+PValueAdjustment: TypeAlias = Literal[Adjustment, "hochberg", "hommel", "by", "finner", "li"]
 FamilyAdjustment: TypeAlias = Literal["max-t", Adjustment]
 McNemar: TypeAlias = Literal["mid-p", "exact", "asymptotic", "corrected"]
 PairedTest: TypeAlias = Literal[
     "delong-z", "paired-t", "mcnemar-mid-p", "mcnemar-exact", "mcnemar-asymptotic", "mcnemar-corrected"
 ]
+UnpairedTest: TypeAlias = Literal["delong", "delong-z"]  # of areas of different rows
+Posterior: TypeAlias = Literal["correlated-t", "sign", "signed-rank"]
 FoldTest: TypeAlias = Literal[
     "corrected", "nadeau-bengio", "paired-t", "5x2cv-t", "5x2cv-f", "wilcoxon", "wilcoxon-pratt", "wilcoxon-normal",
-    "sign-flip",
+    "sign-flip", "sign", "hodges-lehmann",
 ]  # fmt: skip
-DatasetTest: TypeAlias = Literal["nemenyi", Adjustment]
+DatasetTest: TypeAlias = Literal["nemenyi", "bonferroni-dunn", PValueAdjustment]
 
 # Validation and gates
 FoldInterval: TypeAlias = Literal["rows", "folds", "nested"]
@@ -73,12 +79,12 @@ ThresholdCurve: TypeAlias = Literal[
     "roc", "pr", "det", "gain", "lift", "sweep", "thresholds", "scores", "calibration", "decision"
 ]
 NumberCurve: TypeAlias = Literal["residuals", "bland_altman", "predictions", "errors"]
-CurveKind: TypeAlias = Literal[ThresholdCurve, NumberCurve, "top_k"]
+CurveKind: TypeAlias = Literal[ThresholdCurve, NumberCurve, "top_k", "exposure"]
 CurveAverage: TypeAlias = Literal["macro", "micro"]
 ComparedCurve: TypeAlias = Literal["roc", "pr"]
 EvaluationChart: TypeAlias = Literal[
     "roc", "pr", "confusion", "calibration", "scores", "thresholds", "decision", "gain", "lift", "det", "intervals",
-    "residuals", "predicted", "errors", "contingency", "silhouette", "topics",
+    "residuals", "predicted", "errors", "contingency", "silhouette", "exposure", "topics",
 ]  # fmt: skip
 ComparisonChart: TypeAlias = Literal["difference", "intervals", "roc", "pr", "calibration", "scores"]
 DatasetChart: TypeAlias = Literal["critical_difference"]

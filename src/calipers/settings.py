@@ -20,6 +20,10 @@ MISSING: tuple[Missing, ...] = get_args(Missing)
 TIES: dict[Ties, str] = {
     "id": Remark("settings.ties_id"), "mean": Remark("settings.ties_mean"), "order": Remark("settings.ties_order"),
 }  # fmt: skip
+TIES_OF_ITEMS: dict[Ties, str] = {
+    "id": Remark("recommendation.ties_id"), "mean": Remark("recommendation.ties_mean"),
+    "order": Remark("recommendation.ties_order"),
+}  # fmt: skip
 UNJUDGED: dict[Unjudged, str] = {
     "zero": Remark("settings.not_relevant"), "drop": Remark("settings.left_out_of_ranking"),
 }  # fmt: skip

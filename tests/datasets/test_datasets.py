@@ -7,7 +7,7 @@ import pytest
 from calipers import datasets
 from calipers.datasets import make
 
-RUNS = make.search() | make.articles()
+RUNS = make.search() | make.films() | make.articles()
 
 
 @pytest.mark.parametrize("name", datasets.names())

@@ -44,6 +44,22 @@ def sliced(weak):
     return cal.evaluate(truth, np.where((region == "south") & weak, noise, p), by={"region": region})
 
 
+def listed(candidates=0, popular=False, served=1.0, seen=False):
+    """Recommendations of 60 items for 80 users."""
+    rng = np.random.default_rng(12)
+    weight = 1 / np.arange(1, 61)
+    history, truth, shown = {}, {}, {}
+    for user in range(80):
+        order = rng.choice(60, 60, replace=False, p=weight / weight.sum()).tolist()
+        history[user], rest = order[:6], order[6:]
+        truth[user] = rest[:1] if candidates else rest[:5]
+        others = [item for item in rest if item not in truth[user]]
+        shown[user] = rng.permutation(truth[user] + others[: candidates - 1]).tolist() if candidates else rest[2:22]
+        shown[user] = list(range(5)) if popular else history[user][:2] + shown[user] if seen else shown[user]
+    shown = {user: items for user, items in shown.items() if rng.random() < served}
+    return cal.evaluate_recommendations(truth, shown, history=history, catalogue=list(range(60)))
+
+
 def followed(*hits):
     """Recall in per cent, period by period."""
     return cal.trend(
@@ -220,6 +236,11 @@ CASES = {
         lambda: cal.calibrate(TRUTH, sigmoid(3 * logit(P))),
     ),
     "recalibration_open": (lambda: cal.calibrate(TRUTH, P), lambda: cal.calibrate(TRUTH, sigmoid(3 * logit(P)))),
+    "sampled_candidates": (lambda: listed(candidates=20), listed),
+    "same_items_for_everyone": (lambda: listed(popular=True), listed),
+    "users_without_recommendations": (lambda: listed(served=0.5), listed),
+    "seen_items_recommended": (lambda: listed(seen=True), listed),
+    "popular_items_preferred": (lambda: listed(popular=True), listed),
     "topics_share_words": (
         lambda: talked_about(["cat", "dog", "fur"], ["dog", "cat", "tail"]), lambda: talked_about(["cat", "dog", "fur"])
     ),

@@ -23,5 +23,6 @@ def test_item_5_the_number_of_the_other_tool(row):
 
 
 def test_every_tool_has_a_row():
-    mapped = {"scikit-learn", "pROC", "caret", "yardstick", "mlxtend", "baycomp", "statsmodels", "PyCM", "trec_eval"}
+    mapped = {"scikit-learn", "pROC", "caret", "yardstick", "mlxtend", "baycomp", "statsmodels", "PyCM", "trec_eval",
+              "scikit-posthocs"}  # fmt: skip
     assert {row[0] for row in ROWS[1:]} == mapped

@@ -76,7 +76,7 @@ def test_every_method_is_met_by_some_metric():
     ranked = cal.evaluate_ranking(relevances=[[1, 0, 2], [0, 1], [0, 0, 3, 1]])
     met |= {method for name in ranked for method in fitting(resolve(CATALOGUE[name], ranked.views).value)}
     numbers = cal.evaluate(RNG.random(30), RNG.random(30), task="regression")
-    for name in ("mae", "r2", "median_ae"):
+    for name in ("mae", "r2", "median_ae", "pearson"):
         met |= set(fitting(resolve(CATALOGUE[name], numbers.views).value))
     points = cal.evaluate_clusters([0, 0, 1, 1, 1], X=[[0], [1], [5], [6], [8]], sample=3)
     met |= set(fitting(resolve(CATALOGUE["silhouette"], points.views).value))

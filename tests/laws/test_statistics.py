@@ -30,6 +30,7 @@ from calipers.statistics.moments import ORDERS, JointMoments, Losses, Moments
 from calipers.statistics.portable import FORMAT, START
 from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
+from calipers.statistics.recommended import RatingErrors, RecommendedLists
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 from calipers.statistics.sketch import ScoreSketch
@@ -79,6 +80,8 @@ MADE = {
     ],
     "JointMoments": [(JointMoments.of, "numbers")],
     "Contingency": [(Contingency.of, "clusters")],
+    "RecommendedLists": [(RecommendedLists.of, "lists")],
+    "RatingErrors": [(RatingErrors.of, "lists")],
     "WordCounts": [(partial(WordCounts.of, sizes=(0, 3)), "documents")],
     "Errors": [
         (Errors.of, "numbers"),
@@ -130,6 +133,22 @@ def same(a, b):
         assert not len(a.queries) or a.names == b.names
         assert table(a.values, a.counts, a.missing) == table(b.values, b.counts, b.missing)
         assert len(a.queries) == len(b.queries) == len(a.values)
+    elif isinstance(a, RecommendedLists):
+        assert not len(a.users) or (a.items, a.history_users) == (b.items, b.history_users)
+        assert a.seen == b.seen
+        for k in (2, np.inf):
+            mine, theirs = (
+                sorted(
+                    str([one.tested[at], one.codes[begin:end].tolist(), one.relevant[begin:end].tolist(),
+                         one.profile[at], one.taste[at].tolist()])
+                    for at, (begin, end) in enumerate(itertools.pairwise(one.starts.tolist()))
+                )
+                for one in (a.first(k), b.first(k))
+            )  # fmt: skip
+            assert mine == theirs
+    elif isinstance(a, RatingErrors):
+        assert table(a.totals) == table(b.totals)
+        assert len(a.users) == len(b.users)
     elif isinstance(a, ClassScores):
         assert a.labels == b.labels
         assert table(a.truth, a.scores, a.weights) == table(b.truth, b.scores, b.weights)

@@ -10,6 +10,8 @@ from scipy.optimize import brentq, minimize, root
 from scipy.special import expit
 
 import calipers as cal
+from calipers.data.recommendations import read as read_recommendations
+from calipers.evaluation.evaluate_recommendations import Options
 from calipers.metrics import (
     association,
     beyond_chance,
@@ -23,6 +25,7 @@ from calipers.metrics import (
 )
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.bins import binned
+from calipers.metrics.exposures import Exposures
 from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.overlaps import Overlaps
 from calipers.metrics.ranking import step_of
@@ -37,6 +40,7 @@ from calipers.statistics.geometry import Geometry
 from calipers.statistics.moments import Moments
 from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
+from calipers.statistics.recommended import RatingErrors, RecommendedLists
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 from calipers.statistics.word_counts import WordCounts
@@ -298,6 +302,57 @@ class Seen:
         return getattr(self.geometry, name)
 
 
+def of_list(lists, user, measure):
+    """The items of one user, pair by pair."""
+    k = measure.parameters.get("k", np.inf)
+    begin, end = lists.starts[user : user + 2]
+    codes = lists.codes[begin:end][: int(min(k, end - begin))]
+    share = lists.popularity[codes] / lists.popularity.sum()
+    cosine = lists.vectors[codes] @ lists.vectors[codes].T
+    return {
+        "item_popularity": lists.popularity[codes] / lists.history_users, "interaction_share": share[share > 0],
+        "pair_similarity": cosine[np.triu_indices(len(codes), 1)],
+        "relevant_item": lists.relevant[begin : begin + len(codes)],
+        "history_similarity": lists.vectors[codes] @ lists.taste[user],
+    }  # fmt: skip
+
+
+def of_exposures(e, measure):
+    """Items and pairs of users, one after the other."""
+    lists = e.lists
+    each = [lists.codes[begin:end].tolist() for begin, end in itertools.pairwise(lists.starts.tolist())]
+    counts = np.array([sum(code in one for one in each) for code in range(len(lists.items))])
+    pairs = list(itertools.combinations([set(one) for one in each if one], 2))
+    popular = lists.popularity / lists.history_users
+    known = ~np.isnan(lists.profile)
+    return {
+        "exposure": counts, "catalogue": len(counts), "place": np.arange(1, len(counts) + 1),
+        "sorted_exposure": np.sort(counts), "exposure_share": counts[counts > 0] / counts.sum(),
+        "list_similarity": [len(a & b) / np.sqrt(len(a) * len(b)) for a, b in pairs],
+        "list_popularity": np.array([np.mean(popular[one]) for one in each])[known],
+        "history_popularity": lists.profile[known],
+    }  # fmt: skip
+
+
+def of_ratings(totals, measure):
+    rating, score = LISTS.rated[1:]
+    return {"rating_error": score - rating, "rating": rating}
+
+
+def recommended():
+    """Random lists with a history and features, and the pairs with a rating and a score."""
+    rng = np.random.default_rng(5)
+    truth = {u: {i: float(rng.integers(1, 6)) for i in rng.choice(20, 6, replace=False).tolist()} for u in range(12)}
+    shown = {u: {i: rng.normal(3, 1) for i in rng.choice(20, 7, replace=False).tolist()} for u in range(12)}
+    history = {u: rng.choice(20, 4, replace=False).tolist() for u in range(9)}
+    options = Options(catalogue=list(range(25)), history=history, items=rng.normal(size=(25, 4)))
+    pairs = options.pairs(truth, "truth"), options.pairs(shown, "recommendations")
+    return read_recommendations(*pairs, options.given, options.how())
+
+
+LISTS = recommended()
+
+
 def of_topic(t, measure):
     """Word by word and pair by pair; every word of this topic occurs, and no two always together."""
     n = t.shares.shape[-1]
@@ -361,7 +416,32 @@ SYMBOLS = {
 
 
 RANKED = [case for case in CASES if case.values[0].over is QueryGains]
-CASES = [case for case in CASES if case.values[0].over is not QueryGains]
+RECOMMENDED = [case for case in CASES if case.values[0].view.of_lists]
+CASES = [case for case in CASES if case.values[0].over is not QueryGains and not case.values[0].view.of_lists]
+
+
+@pytest.mark.parametrize(("metric", "parameters"), RECOMMENDED)
+def test_formula_of_recommendations(metric, parameters):
+    """User by user, where a metric is a mean over users."""
+    measure, lists = metric.with_parameters(parameters), RecommendedLists.of(LISTS)
+    expression = re.sub(r"\{(\w+)\}", r"\1", metric.formula)
+    if metric.each is not None:
+        result = metric.each(Exposures(lists.first(measure.parameters.get("k", np.inf))))
+        views = [(value, of_list(lists, user, measure)) for user, value in enumerate(result.tolist())]
+    elif metric.over is RecommendedLists:
+        served = {"served": np.count_nonzero(lists.sizes[lists.tested]), "tested": lists.tested.sum()}
+        views = [(float(number(measure.formula(lists))), served)]
+    elif metric.over is RatingErrors:
+        totals = RatingErrors.of(LISTS).totals.sum(0)
+        views = [(float(number(measure.formula(totals))), of_ratings(totals, measure))]
+    else:
+        seen = Exposures(lists.first(measure.parameters.get("k", np.inf)))
+        views = [(float(number(measure.formula(seen))), of_exposures(seen, measure))]
+    for value, known in views:
+        with np.errstate(all="ignore"):
+            expected = float(eval(expression, {}, {**FUNCTIONS, **known}))
+        assert value == pytest.approx(expected, rel=1e-9, nan_ok=True)
+    assert not all(np.isnan(value) for value, _ in views)
 
 
 @pytest.mark.parametrize(("metric", "parameters"), RANKED)

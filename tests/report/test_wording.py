@@ -57,8 +57,8 @@ COUNTED = re.compile(
 )
 # Texts that are only used for two or more, or for numbers that are far from 1.
 SEVERAL = {
-    "compare.toml": {"title_models", "title_runs", "title_clusterings", "sets.title", "power.for_rows",
-                     "power.for_difference", "power.for_power", "power.for_nothing"},
+    "compare.toml": {"title_models", "title_runs", "title_clusterings", "title_recommenders", "sets.title",
+                     "power.for_rows", "power.for_difference", "power.for_power", "power.for_nothing"},
     "errors.toml": {"data.too_many_classes", "data.one_score_many_classes", "data.columns_alike", "files.columns_alike",
                     "metrics.long_cutoff", "evaluation.stream_of_slices", "validation.sizes_of_queries",
                     "sklearn.one_output", "sklearn.score_for_each_class", "cli.too_many_files", "cli.many_texts",
@@ -71,7 +71,7 @@ SEVERAL = {
                      "evaluation.grouped_rows", "comparison.bootstrap", "comparison.repeats_add_no_rows",
                      "comparison.too_few_datasets", "validation.mixed", "validation.times", "report.table_of_counts",
                      "validation.over_subsamples", "validation.over_pairs"},
-    "report.toml": {"rows_n", "classes_n", "labels_n", "rarer_n", "smaller_n", "outputs_n", "queries_n",
+    "report.toml": {"rows_n", "classes_n", "labels_n", "rarer_n", "smaller_n", "outputs_n", "queries_n", "users_n",
                     "documents_n", "topics_n",
                     "matrix"},
     "sweeps.toml": {"bias_variance", "models_note"},
@@ -79,7 +79,7 @@ SEVERAL = {
     "trend.toml": {"title"},
     "validation.toml": {"nested_note", "about.procedure", "about.model", "about.choice", "resampled.title",
                         "selection.title"},
-    "views.toml": {"queries.worst"},
+    "views.toml": {"queries.worst", "users.worst"},
     "workbench.toml": {"script.restated"},
     "answers.toml": {"card.decisions.perfect"},
     "decisions.toml": {"knots"},

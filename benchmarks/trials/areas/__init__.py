@@ -15,6 +15,7 @@ from trials.areas import (
     groups,
     losses,
     methods,
+    named,
     ranking,
     regression,
     tests,
@@ -59,5 +60,6 @@ AREAS = {
     "tests": Area("Tests by name", tests.parts),
     "trend": Area("Different rows and periods", trend.parts, 1_000),
     "methods": Area("Other methods", methods.parts, 500),
+    "named": Area("Methods that papers name", named.parts, 500),
     "held-out": Area("Held-out populations", held_out, asked_only=True),
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from calipers.answers import classes, clusters, numbers, rankings
+from calipers.answers import classes, clusters, numbers, rankings, recommendations
 from calipers.answers.base import TEXTS, TONES, VERDICTS, Answer, Card, Tone
 from calipers.answers.results import answer_of, estimated
 
@@ -33,7 +33,8 @@ def answer(ev: Evaluation) -> Answer:
         return Answer(tuple(estimated(ev))[:MOST])
     if facts.clustered:
         return Answer(tuple(clusters.cards(ev)))
-    cards = numbers.cards if facts.of_numbers else rankings.cards if facts.ranked else classes.cards
+    of_lists = recommendations.cards if facts.recommended else rankings.cards
+    cards = numbers.cards if facts.of_numbers else of_lists if facts.ranked else classes.cards
     several = "" if facts.of_numbers or facts.ranked or ev.positive is not None else facts.label
     return Answer(tuple(cards(ev))[:MOST], several)
 

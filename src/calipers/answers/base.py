@@ -66,6 +66,9 @@ VERDICTS: Mapping[str, Mapping[str, str]] = {
     "first": {"measured": "measured"},
     "queries": {"measured": "measured"},
     "worst": {"measured": "measured"},
+    "hits": {"measured": "measured"},
+    "users": {"measured": "measured"},
+    "catalogue": {"measured": "measured"},
     "agreement": {"perfect": "agree", "better": "agree", "open": "by_chance", "worse": "disagree"},
     "separation": {"measured": "measured"},
     "compared": {
@@ -98,11 +101,11 @@ class Card:
     """The answer to one question.
 
     question: "ranking", "decisions", "probabilities"; of predicted numbers "size", "bias", "where"; of rankings
-    "first", "queries", "worst"; of clusters "agreement", "separation"; of models "compared"; of gates "requirements";
-    of other results one of `RESULT_TONES`. code: what was found, which decides the verdict and the sentence. metric,
-    estimate: the number whose interval decides, where there is one. mark: what guessing gives for it, or a calibrated
-    model for the calibration error; of differences 0, of several models the value of the second; NaN where there is no
-    such number. numbers: what the sentence needs.
+    "first", "queries", "worst"; of recommendations "hits", "users", "catalogue"; of clusters "agreement", "separation";
+    of models "compared"; of gates "requirements"; of other results one of `RESULT_TONES`. code: what was found, which
+    decides the verdict and the sentence. metric, estimate: the number whose interval decides, where there is one. mark:
+    what guessing gives for it, or a calibrated model for the calibration error; of differences 0, of several models the
+    value of the second; NaN where there is no such number. numbers: what the sentence needs.
     """
 
     question: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from calipers.answers.base import Card, Number
 from calipers.errors import InputError, UnknownName
@@ -14,6 +15,7 @@ from calipers.errors import InputError, UnknownName
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
 
+Array = npt.NDArray[Any]
 WORST = 3  # queries that are named
 
 
@@ -26,19 +28,30 @@ def cards(ev: Evaluation) -> Iterator[Card]:
     if first is not None and not math.isnan(first):
         numbers: dict[str, Number] = {"hits": round(first * ev.rows), "queries": ev.rows}
         yield Card("first", "measured", "success@1", first, numbers=numbers)
-    if not ev.is_live or not ev.listed:
+    yield from spread(ev, "queries")
+    if not ev.is_live or not ev.listed or (measured := _measured(ev)) is None:
         return
-    name = ev.listed[0].name
-    table = ev.per_query
-    values = table[name] if name in table else np.full(0, np.nan)
-    known = ~np.isnan(values)
-    if known.sum() < 2:
-        return
-    low, middle, high = (float(x) for x in np.quantile(values[known], (0.25, 0.5, 0.75)))
-    spread: dict[str, Number] = {"low": low, "middle": middle, "high": high, "zero": int((values[known] == 0).sum())}
-    spread |= {"queries": int(known.sum()), "metric": name}
-    yield Card("queries", "measured", name, ev[name], numbers=spread)
+    name, values, known = measured
     order = np.argsort(np.where(known, values, np.inf), kind="stable")[:WORST]
-    names = "\n".join(str(table["query"][i]) for i in order)
+    names = "\n".join(str(ev.per_query["query"][i]) for i in order)
     ends = {"least": float(values[order[0]]), "most": float(values[order[-1]])}
     yield Card("worst", "measured", numbers={"names": names, "metric": name, **ends})
+
+
+def spread(ev: Evaluation, question: str) -> Iterator[Card]:
+    """How the first metric is spread over queries, or over users."""
+    if not ev.is_live or not ev.listed or (measured := _measured(ev)) is None:
+        return
+    name, values, known = measured
+    low, middle, high = (float(x) for x in np.quantile(values[known], (0.25, 0.5, 0.75)))
+    numbers: dict[str, Number] = {"low": low, "middle": middle, "high": high, "zero": int((values[known] == 0).sum())}
+    numbers |= {"queries": int(known.sum()), "metric": name}
+    yield Card(question, "measured", name, ev[name], numbers=numbers)
+
+
+def _measured(ev: Evaluation) -> tuple[str, Array, Array] | None:
+    """The first metric, its values, and which queries have one; None with fewer than two."""
+    name, table = ev.listed[0].name, ev.per_query
+    values = table[name] if name in table else np.full(0, np.nan)
+    known = ~np.isnan(values)
+    return (name, values, known) if known.sum() > 1 else None

@@ -63,9 +63,27 @@ def hommel(pvalues: Any) -> list[float]:
     return in_order(pvalues, adjust)
 
 
+def finner(pvalues: Any) -> list[float]:
+    """Finner's step-down (1993): 1 - (1 - p)^(m/k) for the k-th smallest of m, made non-decreasing.
+
+    >>> [round(p, 6) for p in finner([0.01, 0.04, 0.03])]
+    [0.029701, 0.044661, 0.044661]
+    """
+    return in_order(pvalues, lambda p, m: np.maximum.accumulate(1 - (1 - p) ** (m / np.arange(1, m + 1))))
+
+
+def li(pvalues: Any) -> list[float]:
+    """Li's two-step procedure (2008): p / (p + 1 - largest p), and the largest p itself.
+
+    >>> [round(p, 6) for p in li([0.01, 0.04, 0.03])]
+    [0.010309, 0.04, 0.030303]
+    """
+    return in_order(pvalues, lambda p, m: np.where(p < p.max(), p / (p + 1 - p.max()), p))
+
+
 ADJUSTMENTS: dict[str, Callable[[Any], list[float]]] = {
     "holm": holm, "hochberg": hochberg, "hommel": hommel, "bonferroni": bonferroni, "bh": benjamini_hochberg,
-    "by": benjamini_yekutieli, "none": list,
+    "by": benjamini_yekutieli, "finner": finner, "li": li, "none": list,
 }  # fmt: skip
 
 
@@ -75,7 +93,8 @@ def adjust_pvalues(pvalues: Any, method: PValueAdjustment = "holm") -> Array:
 
     - method: "holm", "hochberg", "hommel" or "bonferroni" limit the probability of any false positive (Hochberg's and
       Hommel's methods assume independent or positively dependent tests); "bh" (Benjamini and Hochberg) and "by"
-      (Benjamini and Yekutieli, for any dependence) limit the share of false positives; "none".
+      (Benjamini and Yekutieli, for any dependence) limit the share of false positives; "finner" and "li" are for
+      comparisons with a control (García et al. 2010); "none".
 
     >>> adjust_pvalues([0.01, 0.04, 0.03], "holm")
     array([0.03, 0.06, 0.06])

@@ -23,6 +23,7 @@ from calipers.comparison.differences import Differences
 from calipers.comparison.judging import Judging, Pairs
 from calipers.comparison.paired_bootstrap import Model
 from calipers.comparison.paired_tests import EVERY, Pairing
+from calipers.comparison.recommenders import read_recommenders
 from calipers.comparison.same_rows import read_models
 from calipers.comparison.slices import by_slice
 from calipers.data import frames
@@ -163,7 +164,8 @@ def compare(
     - threshold: as in `evaluate`, or a mapping from models to thresholds.
     - weights, positive, labels, level, metrics: as in `evaluate`.
     - key, memory: as in `evaluate`.
-    - rules: for rankings, {"ties": ..., "missing_queries": ...}, as in `evaluate_ranking`.
+    - rules: for rankings, {"ties": ..., "missing_queries": ...}, as in `evaluate_ranking`; for recommendations
+      (task="recommendation"), {"history": ..., "seen": ...}, as in `evaluate_recommendations`.
 
     >>> truth, a, b = [0, 1] * 40, [0.2, 0.7] * 30 + [0.6, 0.4] * 10, [0.3, 0.6] * 40
     >>> compare(truth, {"A": a, "B": b}, metrics=["accuracy"])["accuracy"]
@@ -181,6 +183,7 @@ def compare(
         return compare_frame(y_true, models, memory, **arguments)
     if memory is not None:
         raise InputError("evaluation.memory_of_rows")
+    recommended = task_of(task).recommended
     ranked = task_of(task).ranked or isinstance(y_true, (str, os.PathLike)) or (is_nested(y_true) and truth is None)
     if not isinstance(models, Mapping) or len(models) < 2:
         raise InputError("comparison.two_models")
@@ -198,6 +201,9 @@ def compare(
                   "groups": groups, "by": by, "key": key}  # fmt: skip
         for name in [name for name, value in unused.items() if value is not None]:
             raise InputError("comparison.not_for_rankings", name=name)
+        if recommended:
+            by_recommender, settings = read_recommenders(y_true, models, metrics, rules or {}, level, seed)
+            return _of_models(by_recommender, None, settings, judging, methods)
         settings = ranking_settings(metrics, Rules(**(rules or {})), level=level, seed=seed)
         return _of_rankings(y_true, models, settings, judging, methods)
     by_model = isinstance(threshold, Mapping) and set(map(str, threshold)) <= set(names)

@@ -158,7 +158,8 @@ def direction(d: Difference) -> str:
 
 def settling(more: int, unit: str = "rows") -> str:
     """About how many more rows, or queries, are needed; a rough number, because the difference itself is uncertain."""
-    return Remark("comparison.more_queries" if unit == "queries" else "comparison.more_rows", count=about(more))
+    code = "recommendation.more_users" if unit == "users" else "comparison.more_rows"
+    return Remark("comparison.more_queries" if unit == "queries" else code, count=about(more))
 
 
 def about(more: int) -> int:

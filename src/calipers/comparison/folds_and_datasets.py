@@ -10,12 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.arguments import named_arguments
-from calipers.choices import Alternative, Better, DatasetChart, DatasetTest, FoldChart, FoldTest
+from calipers.choices import Alternative, Better, DatasetChart, DatasetTest, FoldChart, FoldTest, Posterior
+from calipers.comparison.adjust_pvalues import ADJUSTMENTS
 from calipers.comparison.differences import OPEN
 from calipers.data import containers
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.inference import folds, friedman
+from calipers.inference.bayesian_signs import sign_posterior, signed_rank_posterior
 from calipers.inference.folds import Rope, Shift
+from calipers.inference.hodges_lehmann import Located, hodges_lehmann, sign_test
 from calipers.inference.outcome import Outcome
 from calipers.inference.sign_flip import sign_flip
 from calipers.inference.signed_rank import wilcoxon
@@ -83,6 +86,16 @@ FOLD_TESTS: dict[str, Callable[[npt.NDArray[np.float64], Shift, Alternative], Ou
     "wilcoxon-pratt": lambda d, shift, alternative: wilcoxon(d.ravel(), zeros="pratt", alternative=alternative),
     "wilcoxon-normal": lambda d, shift, alternative: wilcoxon(d.ravel(), alternative=alternative, exact=False),
     "sign-flip": lambda d, shift, alternative: sign_flip(d, alternative),
+    "sign": lambda d, shift, alternative: sign_test(d.ravel(), alternative),
+    "hodges-lehmann": lambda d, shift, alternative: wilcoxon(d.ravel(), alternative=alternative)._replace(
+        method=Remark("inference.hodges_lehmann")
+    ),
+}
+# The probabilities with a region of practical equality, from the differences, n_test/n_train and half its width.
+POSTERIORS: dict[str, Callable[[npt.NDArray[np.float64], float, float], Rope]] = {
+    "correlated-t": lambda d, ratio, rope: folds.correlated_t(folds.shift(d, ratio), rope),
+    "sign": lambda d, ratio, rope: sign_posterior(d, rope),
+    "signed-rank": lambda d, ratio, rope: signed_rank_posterior(d, rope),
 }
 
 
@@ -96,6 +109,7 @@ def compare_folds(
     n_train: int | None = None,
     n_test: int | None = None,
     rope: float | None = None,
+    posterior: Posterior = "correlated-t",
     alternative: Alternative = "two-sided",
     level: float = 0.95,
 ) -> FoldComparison:
@@ -105,11 +119,14 @@ def compare_folds(
     - method: "corrected" (the default: Nadeau and Bengio's resampled t. Folds share training data, so the plain t-test
       finds differences too often; repeated folds have the degrees of freedom of one repetition), "nadeau-bengio" (as
       published), "paired-t", "5x2cv-t", "5x2cv-f" (ten scores, two for each of five repetitions), "wilcoxon" (exact;
-      "wilcoxon-pratt" ranks differences of 0 too, "wilcoxon-normal" is the normal approximation) or "sign-flip" (a
-      permutation test of the mean difference).
+      "wilcoxon-pratt" ranks differences of 0 too, "wilcoxon-normal" is the normal approximation), "hodges-lehmann" (its
+      estimate and interval instead of the mean), "sign" (exact) or "sign-flip" (a permutation test of the mean
+      difference).
     - test_share, or n_train and n_test: how the rows were split.
-    - rope: half the width of the region of practical equivalence, for the probabilities of the Bayesian correlated
-      t-test: candidate higher, equal, baseline higher.
+    - rope: half the width of the region of practical equivalence, for the probabilities of a Bayesian test: candidate
+      higher, equal, baseline higher.
+    - posterior: which Bayesian test: "correlated-t" (folds of one data set), "sign" or "signed-rank" (one score for
+      each of several data sets).
 
     >>> old, new = [0.79, 0.77, 0.81, 0.80, 0.76], [0.81, 0.78, 0.84, 0.80, 0.79]
     >>> compare_folds(old, new, test_share=0.2, rope=0.01)
@@ -123,6 +140,8 @@ def compare_folds(
         raise InputError("comparison.different_folds", baseline=b.size, candidate=a.size)
     if method not in FOLD_TESTS:
         raise UnknownName("comparison.unknown_fold_test", name=method, near=nearest(method, FOLD_TESTS))
+    if posterior not in POSTERIORS:
+        raise UnknownName("comparison.unknown_fold_test", name=posterior, near=nearest(posterior, POSTERIORS))
     if (n_train is None) != (n_test is None):
         raise InputError("comparison.n_train_and_n_test")
     if n_train is not None and n_test is not None:
@@ -132,14 +151,18 @@ def compare_folds(
     two_fold = method.startswith("5x2cv")
     if test_share is None and two_fold:
         test_share = 0.5
-    if test_share is None and (method in ("corrected", "nadeau-bengio") or rope is not None):
+    if test_share is None and (
+        method in ("corrected", "nadeau-bengio") or (rope is not None and posterior == "correlated-t")
+    ):
         raise InputError("comparison.unknown_test_share")
     d = a - b
     ratio = 0.0 if test_share is None else folds.ratio_of(test_share)
     shift = SHIFTS.get(method, SHIFTS["paired-t"])[1](d.ravel(), ratio)
-    interval = shift.interval(level) if method in SHIFTS else (float("nan"), float("nan"))
-    posterior = None if rope is None else folds.correlated_t(folds.shift(d.ravel(), ratio), rope)
-    return FoldComparison(shift.mean, *interval, level, FOLD_TESTS[method](d, shift, alternative), d.size, posterior)
+    centre = Located(shift.mean, *(shift.interval(level) if method in SHIFTS else (float("nan"), float("nan"))))
+    if method == "hodges-lehmann":
+        centre = hodges_lehmann(d.ravel(), level)
+    chances = None if rope is None else POSTERIORS[posterior](d.ravel(), ratio, rope)
+    return FoldComparison(*centre, level, FOLD_TESTS[method](d, shift, alternative), d.size, chances)
 
 
 def _scores(value: Any, name: str) -> npt.NDArray[np.float64]:
@@ -201,7 +224,7 @@ def compare_datasets(
     - scores: the scores of each model by name, or a table of data sets x models with names=.
     - control: a model that the others are compared with.
     - method: "nemenyi" for all pairs (the default without a control), "holm" (the default with a control),
-      "bonferroni", "bh" or "none".
+      "bonferroni-dunn" (with a control, and its critical difference), or another adjustment of `adjust_pvalues`.
     - better: "higher" or "lower".
     - ties: correct Friedman's statistic for ties; False is the formula of Demšar (2006).
 
@@ -231,12 +254,20 @@ def compare_datasets(
             raise InputError("comparison.nemenyi_of_all_pairs")
         pairs = friedman.nemenyi(ranks)
     else:
-        pairs = friedman.holm_ranks(ranks, None if control is None else names.index(control), method)
+        if method == "bonferroni-dunn" and control is None:
+            raise InputError("comparison.dunn_without_control")
+        name = "bonferroni" if method == "bonferroni-dunn" else method
+        if name not in ADJUSTMENTS:
+            raise UnknownName("comparison.unknown_adjustment", name=name, near=nearest(str(name), ADJUSTMENTS))
+        plain = friedman.holm_ranks(ranks, None if control is None else names.index(control), "none")
+        pairs = dict(zip(plain, ADJUSTMENTS[name](list(plain.values())), strict=True))
     return DatasetComparison(
         dict(zip(names, map(float, ranks.mean(0)), strict=True)),
         friedman.iman_davenport(ranks, ties),
         friedman.friedman(ranks, ties),
-        friedman.critical_difference(ranks.shape[1], ranks.shape[0], level),
+        (friedman.critical_difference if method != "bonferroni-dunn" else friedman.dunn_difference)(
+            ranks.shape[1], ranks.shape[0], level
+        ),
         {(names[i], names[j]): p for (i, j), p in pairs.items()},
         method,
         level,

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
 from calipers.arguments import named_arguments
+from calipers.choices import UnpairedTest
 from calipers.comparison.compare import Comparison
 from calipers.comparison.judging import Judging
-from calipers.errors import InputError
+from calipers.errors import InputError, nearest
 from calipers.evaluation.evaluation import Evaluation
 from calipers.inference import area
 from calipers.inference.contrast import Contrast
@@ -22,7 +23,7 @@ from calipers.inference.of_means import of_equal_rows
 from calipers.inference.outcome import Outcome
 from calipers.inference.resampled import RESAMPLED
 from calipers.inference.unpaired import Average, Bounded, Recovered, Wider, stretched, welch
-from calipers.inference.unpaired_shares import Ranked, Share, TwoShares, share_behind, two_areas
+from calipers.inference.unpaired_shares import Ranked, Share, TwoShares, delong_of_two, share_behind, two_areas
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.calling import AskedMetrics
 from calipers.metrics.resolve import resolve
@@ -33,6 +34,7 @@ from calipers.resampling.groups import grouped
 from calipers.settings import level_of, metric_names
 
 NAMES = ("A", "B")
+METHODS: tuple[UnpairedTest, ...] = get_args(UnpairedTest)
 HASH = "sha256:"  # how the shell calls the contents of a file
 
 
@@ -43,6 +45,7 @@ class Independent:
     paired: ClassVar[bool] = False
 
     evaluations: Mapping[str, Evaluation]
+    method: UnpairedTest | None = None
 
     @property
     def models(self) -> Mapping[str, Evaluation]:
@@ -60,14 +63,16 @@ class Independent:
 
     def contrast(self, measure: Measure, first: str, second: str) -> Contrast:
         """The difference of a measure between two evaluations, first minus second."""
-        return contrast(measure, self.evaluations[first], self.evaluations[second])
+        return contrast(measure, self.evaluations[first], self.evaluations[second], self.method)
 
     def overall(self, measure: Measure) -> Outcome | None:
         """Of two evaluations, the only difference says it all."""
         return None
 
 
-def contrast(measure: Measure, first: Evaluation, second: Evaluation) -> Contrast:
+def contrast(
+    measure: Measure, first: Evaluation, second: Evaluation, method: UnpairedTest | None = None
+) -> Contrast:
     """The difference of a measure between evaluations of different rows, by a test that fits both values."""
     estimates = first[measure.name], second[measure.name]
     undefined = next((e for e in estimates if math.isnan(e)), None)
@@ -80,6 +85,8 @@ def contrast(measure: Measure, first: Evaluation, second: Evaluation) -> Contras
     if shares[0] is not None and shares[1] is not None:
         return TwoShares.of(shares[0], shares[1])
     areas = [ranked_of(value) for value in values]
+    if areas[0] is not None and areas[1] is not None and method is not None:
+        return delong_of_two(areas[0], areas[1], method, values[0].slope)  # type: ignore[union-attr]
     if areas[0] is not None and areas[1] is not None:
         return two_areas(areas[0], areas[1], values[0].slope)  # type: ignore[union-attr]
     without = next((e for e in estimates if math.isnan(e.low)), None)
@@ -144,6 +151,7 @@ def compare_independent(
     metrics: AskedMetrics | None = None,
     margin: float | None = None,
     primary: str | None = None,
+    method: UnpairedTest | None = None,
     level: float | None = None,
 ) -> Comparison:
     """Compare evaluations of different rows: two periods, two sites. Differences are the second minus the first.
@@ -153,6 +161,9 @@ def compare_independent(
     - names: what to call them, the baseline first; by default their models or their sources, where these differ.
     - metrics: by default those that both list and that have a better direction.
     - margin, primary: as in `compare`.
+    - method: DeLong's test of areas as it is published: "delong" with Welch's degrees of freedom, as pROC has it, or
+      "delong-z" with the normal distribution. Other metrics keep their default. By default, areas are tested on a scale
+      that keeps its error rates near 1.
     - level: the confidence level; by default that of both.
 
     Models on the same rows are compared with `compare`, which finds much smaller differences.
@@ -169,6 +180,8 @@ def compare_independent(
     refuse_dependent(ev_a, ev_b)
     if margin is not None and not (isinstance(margin, (int, float)) and 0 < margin < math.inf):
         raise InputError("comparison.not_a_difference", margin=margin)
+    if method is not None and method not in METHODS:
+        raise InputError("comparison.unknown_method", method=method, near=nearest(str(method), METHODS))
     both = [at_level(ev, level) for ev in (ev_a, ev_b)]
     if both[0].level != both[1].level:
         raise InputError("comparison.levels_differ", first=both[0].level, second=both[1].level)
@@ -181,7 +194,7 @@ def compare_independent(
     if decides is not None:
         listed = tuple(dict.fromkeys((decides, *listed)))
     judging = Judging(margin, "none", None if decides is None else decides.name)
-    return Comparison(Independent(evaluations), settings, listed, judging)
+    return Comparison(Independent(evaluations, method), settings, listed, judging)
 
 
 def refuse_dependent(first: Evaluation, second: Evaluation) -> None:

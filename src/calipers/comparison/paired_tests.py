@@ -23,13 +23,12 @@ from calipers.inference.contrast import Contrast, Discordant, published, skewnes
 from calipers.inference.delong import covariance, delong_many
 from calipers.inference.groups import between
 from calipers.inference.inner import inner
-from calipers.inference.jackknife import jackknife
 from calipers.inference.outcome import Outcome
-from calipers.inference.paired_losses import dearer, effective, limited_df, paired_t
+from calipers.inference.paired_losses import dearer, effective, left_out_t, limited_df, paired_t
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.influence import influence_of_rows
 from calipers.metrics.over.numbers import rows_of, view_of
-from calipers.metrics.over.queries import values_of_queries
+from calipers.metrics.over_users import OverUsers
 from calipers.metrics.resolve import resolve
 from calipers.metrics.scores import influence_on_area, influence_on_precision
 from calipers.metrics.values import Answer, Area, Linearised, Mean, PrecisionArea, Proportion, Unseen, Without
@@ -108,7 +107,9 @@ class Pairing:
         gap = values[0].point - values[1].point
         kind = type(values[0].value)
         if measure.metric.view.of_queries:
-            return self._queries(*(values_of_queries(measure, model.views) for model in (a, b)))
+            return self._queries(*(measure.metric.view.of_each_query(measure, model.views) for model in (a, b)))
+        if isinstance(values[0].value, OverUsers) and isinstance(values[1].value, OverUsers):
+            return left_out_t(gap, values[0].value.left_out() - values[1].value.left_out())
         if measure.metric.of_numbers and isinstance(values[0].value, Without) and not values[0].value.resampled:
             return Contrast(gap, np.nan, np.nan, "", values[0].value.why)
         hits = hits_of(measure, a, b) if kind is Proportion else None
@@ -239,10 +240,7 @@ class Pairing:
             return self._of_losses(factor * (first - second), scale, w)
         left_out = [getattr(v.value, "left_out", None) for v in values]
         if self.plain and left_out[0] is not None and left_out[1] is not None:
-            apart = left_out[0]() - left_out[1]()
-            variance, df = jackknife(apart)
-            skew = skewness(apart.mean() - apart, int(np.count_nonzero(apart)))
-            return Contrast(gap, float(np.sqrt(variance)), df, Remark("comparison.jackknife"), skew=skew, rows=apart)
+            return left_out_t(gap, left_out[0]() - left_out[1]())
         each = [view.row_influence(measure, r) for r in rows]
         influences = each[0] - each[1]  # type: ignore[operator]
         return self._summed(gap, influences, influences, effective(w) - 1, Remark("comparison.influence"))

@@ -12,17 +12,17 @@ NUMBERS = {"bad_debt": ("score",), "weather": ("p_rain", "p_snow", "p_sun"), "fl
 
 
 def names() -> list[str]:
-    """The names of the examples.
+    """The names of the examples that `load` reads.
 
     >>> names()
     ['bad_debt', 'flats', 'flowers', 'weather']
     """
-    files = resources.files(__name__).iterdir()
-    return sorted(f.name.removesuffix(".csv") for f in files if f.name.endswith(".csv"))
+    return sorted(NUMBERS)
 
 
 def path(name: str) -> str:
-    """Where an example file is, such as the judgements "search.qrels" and the runs "search.run" and "search_new.run".
+    """Where an example file is, such as the judgements "search.qrels" and the runs "search.run" and "search_new.run",
+    or the recommended films "films_recommendations.csv".
 
     >>> path("search.qrels").endswith("search.qrels")
     True

@@ -36,6 +36,7 @@ THEMES = {
 }
 EVERYWHERE = "new year people day time week good last best little today home"
 SPECIES = {"aster": (1.5, 0.3), "borage": (4.2, 1.3), "clover": (5.4, 1.9)}  # length and width of a petal, in cm
+GENRES = ["action", "comedy", "crime", "drama", "fantasy", "romance"]
 REGIONS = {"north": 0.34, "south": 0.28, "east": 0.22, "west": 0.16}
 
 
@@ -101,6 +102,36 @@ def flats(seed: int = 1885) -> str:
     return "\n".join([*rows, ""])
 
 
+def films(seed: int = 1895) -> dict[str, str]:
+    """100 viewers and 120 films as CSV: what they watched before and later, what two recommenders show, and the films.
+
+    A viewer likes two genres. One recommender knows that, with noise, and prefers popular films; the other shows the
+    most popular films that a viewer has not watched.
+    """
+    draw = random.Random(seed)
+    genres = {f"film{i:03d}": draw.sample(GENRES, 1 + (draw.random() < 0.4)) for i in range(1, 121)}
+    names = list(genres)
+    popular = {film: 1 / place**0.8 for place, film in enumerate(names, 1)}
+    tables: dict[str, list[str]] = {"history": ["user,item"], "truth": ["user,item,rating"],
+                                    "recommendations": ["user,item,score"], "popular": ["user,item,rank"],
+                                    "items": [",".join(["item", *GENRES])]}  # fmt: skip
+    tables["items"] += [",".join([film, *(str(int(g in own)) for g in GENRES)]) for film, own in genres.items()]
+    for user in (f"viewer{i:03d}" for i in range(1, 101)):
+        likes = draw.sample(GENRES, 2)
+        taste = {film: popular[film] * (4 if set(own) & set(likes) else 1) for film, own in genres.items()}
+        order = sorted(names, key=lambda film: draw.expovariate(1) / taste[film])  # drawn without replacement
+        watched, later, rest = order[:12], order[12:18], order[12:]
+        tables["history"] += [f"{user},{film}" for film in watched]
+        liked = {film: min(5, max(1, round(draw.gauss(3 + bool(set(genres[film]) & set(likes)), 1)))) for film in later}
+        tables["truth"] += [f"{user},{film},{rating}" for film, rating in liked.items()]
+        score = {film: taste[film] ** 0.5 * draw.lognormvariate(0, 0.5) for film in rest}
+        best = sorted(rest, key=score.__getitem__, reverse=True)[:10]
+        tables["recommendations"] += [f"{user},{film},{score[film]:.4f}" for film in best]
+        known = [film for film in names if film not in watched][:10]
+        tables["popular"] += [f"{user},{film},{rank}" for rank, film in enumerate(known, 1)]
+    return {f"films_{name}.csv": "\n".join([*lines, ""]) for name, lines in tables.items()}
+
+
 def articles(seed: int = 1990) -> dict[str, str]:
     """300 short articles as JSON lines, with the log-likelihood that a topic model gives to each, and its topics.
 
@@ -147,6 +178,6 @@ def flowers(seed: int = 1936) -> str:
 EXAMPLES = {"bad_debt": bad_debt, "weather": weather, "flats": flats, "flowers": flowers}
 
 if __name__ == "__main__":
-    files = {f"{name}.csv": make() for name, make in EXAMPLES.items()} | search() | articles()
+    files = {f"{name}.csv": make() for name, make in EXAMPLES.items()} | search() | films() | articles()
     for name, text in files.items():
         (HERE / name).write_text(text, encoding="utf-8", newline="\n")

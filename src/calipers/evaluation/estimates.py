@@ -52,7 +52,7 @@ def estimate(
         find = partial(over_bracket, find, point, ends, settings.level, measure.metric.bounds)
     return Estimate(
         point,
-        n=views.rows,
+        n=measure.metric.view.counted(value, views),
         level=settings.level,
         interval=find,
         reason=reason,

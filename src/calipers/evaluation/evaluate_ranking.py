@@ -117,10 +117,10 @@ def measures_of(settings: Settings) -> tuple[Measure, ...]:
     measures = tuple(CATALOGUE[name] for name in settings.metrics or HEADLINE)
     for measure in measures:
         name = measure.metric.name
-        if not measure.metric.view.of_queries:
+        if not measure.metric.view.of_queries or measure.metric.view.of_lists:
             if f"{name}_at" in CATALOGUE or name == "precision":
                 raise InputError("evaluation.metric_without_cutoff", metric=str(measure), name=name)
-            known = [m.name.removesuffix("_at") for m in CATALOGUE if m.view.of_queries]
+            known = [m.name.removesuffix("_at") for m in CATALOGUE if m.view.of_queries and not m.view.of_lists]
             raise InputError("evaluation.not_of_rankings", metric=str(measure), known=known)
         step_of(measure, 0.0)  # a parameter that is not known is refused before anything is read
     return measures

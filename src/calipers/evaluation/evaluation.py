@@ -13,7 +13,7 @@ from calipers.cached import lazy
 from calipers.choices import Band, CurveAverage, CurveKind, Lang
 from calipers.data.schema import Schema
 from calipers.errors import InputError, UnknownName, nearest
-from calipers.evaluation import curves, residuals
+from calipers.evaluation import curves, exposure_curve, residuals
 from calipers.evaluation.confusion import Confusion
 from calipers.evaluation.curve import Curve
 from calipers.evaluation.estimates import Estimates
@@ -64,7 +64,7 @@ class Evaluation(HasClusters, ShownWithRows, Estimates):
 
     @property
     def task(self) -> str:
-        """What was evaluated: "binary", "multiclass", "multilabel", "regression" or "ranking"."""
+        """What was evaluated: "binary", "multiclass", "multilabel", "regression", "ranking", "clustering", ..."""
         return self.schema.task
 
     @property
@@ -121,9 +121,9 @@ class Evaluation(HasClusters, ShownWithRows, Estimates):
 
     @property
     def per_query(self) -> PerQuery:
-        """The metrics of each query of a ranking, as a table."""
+        """The metrics of each query of a ranking, or of each user with truth of recommendations, as a table."""
         try:
-            return PerQuery(self.views.queries)
+            return PerQuery(self.views.queries, "user" if self.schema.facts.recommended else "query")
         except Unavailable:
             raise InputError("evaluation.no_queries", task=self.task) from None
 
@@ -178,7 +178,7 @@ class Evaluation(HasClusters, ShownWithRows, Estimates):
         **how: Any,
     ) -> Curve:
         """A curve: roc, pr, det, gain, lift, calibration, thresholds, scores, or sweep (the counts at every threshold);
-        for regression residuals, errors, predictions (against the truth), bland_altman, with bins=.
+        for regression residuals, errors, predictions (of the truth), bland_altman; for recommendations exposure (k=).
 
         With several classes, name one or pass average="micro" or "macro"; "top_k" uses all classes, and calibration the
         predicted class unless one is named. band="pointwise" (roc, pr, calibration) or "simultaneous" (roc) adds the
@@ -189,6 +189,8 @@ class Evaluation(HasClusters, ShownWithRows, Estimates):
                 raise InputError("evaluation.average_of_outputs")
             level = replace(self.settings, level=self.level if level is None else level).level
             return residuals.curve(kind, self._rows_of(label), band, level, **how)
+        if self.schema.facts.recommended:
+            return exposure_curve.curve(kind, self.views.evidence, **how)
         if band is not None and (average is not None or kind == "top_k"):
             raise InputError("evaluation.band_of_average")
         if kind == "top_k":

@@ -17,13 +17,15 @@ SHOWN = 10
 
 
 class PerQuery(Mapping[str, Array]):
-    """Columns of equal length: the query, each metric, the numbers of retrieved, relevant and unjudged documents."""
+    """Columns of equal length: the query or user, each metric, and how many documents or items are retrieved, relevant
+    and unjudged.
+    """
 
-    def __init__(self, gains: QueryGains) -> None:
+    def __init__(self, gains: QueryGains, called: str = "query") -> None:
         queries = np.array(gains.queries) if not isinstance(gains.queries[0], str) else np.array(gains.queries, object)
         unjudged = gains.count("retrieved") - gains.count("judged_retrieved")
         self._columns: dict[str, Array] = {
-            "query": queries,
+            called: queries,
             **{name: gains.of_measure(name) for name in gains.names},
             "retrieved": gains.count("retrieved"),
             "relevant": gains.count("relevant"),
@@ -51,4 +53,5 @@ class PerQuery(Mapping[str, Array]):
         return frame_of(self._columns)
 
     def __repr__(self) -> str:
-        return f"<{len(self['query'])} queries; columns {', '.join(self._columns)}>"
+        first, *_ = self._columns
+        return f"<{len(self[first])} {'users' if first == 'user' else 'queries'}; columns {', '.join(self._columns)}>"

@@ -234,7 +234,8 @@ def _worst_queries(ev: Evaluation, gains: QueryGains, n: int) -> WorstRows:
     values = gains.of_measure(name)
     losses = np.where(np.isnan(values), 0.0, 1 - values)  # NaN: a query that the rules leave out
     at = largest(losses, n)
-    columns: dict[str, list[Any]] = {"query": [gains.queries[i] for i in at.tolist()], name: values[at].tolist()}
+    called = "user" if ev.schema.facts.recommended else "query"
+    columns: dict[str, list[Any]] = {called: [gains.queries[i] for i in at.tolist()], name: values[at].tolist()}
     columns["loss"] = losses[at].tolist()
     unjudged = gains.count("retrieved") - gains.count("judged_retrieved")
     sides = {"retrieved": gains.count("retrieved"), "relevant": gains.count("relevant"), "unjudged": unjudged}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,13 @@ from calipers.files.table import Table
 
 AT_ONCE = 2_000_000  # rows in memory; of a longer Parquet file, the queries are taken in parts
 Named = dict[str, str]  # columns by what they hold
-USUAL = {"query": QUERY, "doc": DOC, "score": SCORE, "relevance": RELEVANCE}
+Usual = Mapping[str, tuple[str, ...]]  # the usual names of columns by what they hold
+USUAL: Usual = {"query": QUERY, "doc": DOC, "score": SCORE, "relevance": RELEVANCE}
 
 
-def find_columns(known: Sequence[str], needed: Sequence[str], named: Named, where: str) -> Named:
+def find_columns(
+    known: Sequence[str], needed: Sequence[str], named: Named, where: str, usual_names: Usual = USUAL
+) -> Named:
     """The columns that hold what is wanted: those that were named, and others by their usual names.
 
     >>> find_columns(["qid", "docno", "score", "label"], ["query", "score", "relevance"], {}, "the frame")
@@ -26,7 +29,7 @@ def find_columns(known: Sequence[str], needed: Sequence[str], named: Named, wher
     """
     columns: Named = {}
     for what in needed:
-        usual = set(map(fold, USUAL[what]))
+        usual = set(map(fold, usual_names[what]))
         names = [named[what]] if named.get(what) else [name for name in known if fold(name) in usual]
         if named.get(what) and names[0] not in known:
             raise UnknownName("files.no_column", file=where, name=names[0], nearest=nearest(names[0], known))

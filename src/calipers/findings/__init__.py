@@ -7,7 +7,7 @@ from calipers.findings.base import RULES, Finding, look, look_at_validation, rul
 # Importing a module enters its rules; findings of one severity come in this order.
 GROUPS = (
     "labels", "scores", "calibration", "slices", "numbers", "clusters", "cluster_numbers", "folds", "sweeps",
-    "recalibration", "trends", "topics",
+    "recalibration", "trends", "recommendations", "topics",
 )  # fmt: skip
 for _group in GROUPS:
     import_module(f"calipers.findings.{_group}")

@@ -33,6 +33,10 @@ FAIL: Final = "fail"
 OPEN: Final = "inconclusive"
 BOUNDS = ("low", "high")
 T = TypeVar("T")
+COMMON = {"rows": "gating.on_common_rows", "queries": "gating.on_common_queries",
+          "users": "recommendation.on_common_users"}  # fmt: skip
+UNPAIRED = {"rows": "gating.unpaired_rows", "queries": "gating.unpaired_queries",
+            "users": "recommendation.unpaired_users"}  # fmt: skip
 TOO_CLOSE = Remark("gating.too_close")
 TOO_UNSURE = Remark("gating.too_unsure")
 
@@ -42,7 +46,7 @@ class Check:
     """A requirement and its answer: "pass", "fail" or "inconclusive". Against a baseline, `value` is a difference.
 
     against: "", "paired" or "unpaired" (with a baseline). pvalue: of the paired test of a loss of at least the margin.
-    more_rows: about how many more rows are needed to decide. unit: what is counted, "rows" or "queries".
+    more_rows: about how many more rows are needed to decide. unit: what is counted, "rows", "queries" or "users".
     """
 
     required: str
@@ -158,7 +162,7 @@ def paired(ev: Evaluation, comparison: Comparison, measure: Measure, margin: flo
     baseline, candidate = comparison.models
     judging = replace(comparison.judging, margin=margin)
     d = judging.differences(measure, comparison.pairing, ev.level)[candidate, baseline]
-    code = "gating.on_common_queries" if _unit(ev) == "queries" else "gating.on_common_rows"
+    code = COMMON[_unit(ev)]
     fewer = (Remark(code, count=comparison.rows),) if comparison.rows != ev.rows else ()
     if not fewer and not _same(d.measured[0], float(ev[measure.name])):
         raise InputError(
@@ -176,7 +180,7 @@ def unpaired(ev: Evaluation, last: Evaluation, measure: Measure, margin: float, 
     pairing = Independent({"baseline": last, "candidate": ev})
     d = Judging(margin, "none").differences(measure, pairing, ev.level)["candidate", "baseline"]
     mine, theirs = ev[measure.name], last[measure.name]
-    code = "gating.unpaired_queries" if _unit(ev) == "queries" else "gating.unpaired_rows"
+    code = UNPAIRED[_unit(ev)]
     notes = (Remark(code, count=mine.n, others=theirs.n),)
     facing = theirs.high - theirs if d.difference > _no_worse(measure, margin).number else theirs - theirs.low
     return _not_worse(ev, d, measure, margin, family, mine.n, "unpaired", notes, float(facing) / z(ev.level))

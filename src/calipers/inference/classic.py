@@ -1,16 +1,20 @@
-"""Intervals that papers name, beside the defaults: with continuity correction, Hanley and McNeil's, DeLong's with z."""
+"""Intervals that papers name, beside the defaults: with continuity correction, Hanley and McNeil's, DeLong's with z,
+Woolf's, Simel's and Fisher's."""
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from calipers.inference import area, of_shares, proportion
 from calipers.inference.delta import UNIT, on_scale
 from calipers.inference.estimate import Interval
-from calipers.inference.method import Bounds, no_interval, normal
+from calipers.inference.method import NO_SPREAD, TOO_FEW, Bounds, Method, no_interval, normal
 from calipers.inference.of_areas import ONE_OF_A_CLASS
+from calipers.inference.of_smooth import NO_VARIANCE
 from calipers.inference.quantiles import z
-from calipers.metrics.values import Area, Combination
+from calipers.metrics.values import Area, Combination, Linearised, Smooth
 from calipers.remarks import Remark
 
 
@@ -69,3 +73,31 @@ def delong_logit_z(v: Area, level: float, bounds: Bounds) -> Interval:
         return normal(v.value, 0.0, level, bounds)._replace(method="delong-logit-z")
     low, high = (v.offset + v.slope * end for end in on_scale(v.auc, math.sqrt(variance), z(level), UNIT))
     return Interval(low, high, "delong-logit-z")
+
+
+def on_log_scale(name: str) -> Method:
+    """The value times and divided by exp(z·sd/value), with nothing added to the cells: Woolf's interval (1955) of an
+    odds ratio, and Simel's (1991) of a likelihood ratio."""
+
+    def find(v: Smooth, level: float, bounds: Bounds) -> Interval:
+        if not (math.isfinite(v.value) and v.value > 0):
+            return no_interval(Remark("inference.infinite"))
+        with np.errstate(all="ignore"):
+            variance = v.spread(0.0).variance
+        if not variance > NO_VARIANCE:
+            return no_interval(NO_SPREAD)
+        reach = math.exp(z(level) * math.sqrt(variance) / v.value)
+        return Interval(v.value / reach, v.value * reach, name)
+
+    return find
+
+
+woolf, simel = on_log_scale("woolf"), on_log_scale("simel")
+
+
+def fisher_z(v: Linearised, level: float, bounds: Bounds) -> Interval:
+    """Fisher's interval of a correlation (1921): tanh(atanh(r) ± z/√(n - 3)), for normal numbers."""
+    if v.rows <= 3 or not abs(v.value) < 1:
+        return no_interval(TOO_FEW)
+    middle, reach = math.atanh(v.value), z(level) / math.sqrt(v.rows - 3)
+    return Interval(math.tanh(middle - reach), math.tanh(middle + reach), "fisher-z")

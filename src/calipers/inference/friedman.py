@@ -10,6 +10,7 @@ import numpy.typing as npt
 from calipers.errors import InputError
 from calipers.inference.multiple import adjusted
 from calipers.inference.outcome import Outcome, capped, chi2_p, f_p, normal_p
+from calipers.inference.quantiles import z
 from calipers.inference.signed_rank import SAME, tied_ranks
 from calipers.remarks import Remark
 
@@ -82,6 +83,15 @@ def critical_difference(models: int, sets: int, level: float = 0.95) -> float:
 
     q = float(studentized_range.ppf(level, models, np.inf)) / math.sqrt(2)
     return q * math.sqrt(models * (models + 1) / (6 * sets))
+
+
+def dunn_difference(models: int, sets: int, level: float = 0.95) -> float:
+    """Bonferroni and Dunn's critical difference from a control: z at α/(k-1) times √(k(k+1)/(6N)) (Demšar 2006).
+
+    >>> round(dunn_difference(4, 14), 2)
+    1.17
+    """
+    return z(1 - (1 - level) / (models - 1)) * math.sqrt(models * (models + 1) / (6 * sets))
 
 
 def nemenyi(ranks: Array) -> dict[tuple[int, int], float]:

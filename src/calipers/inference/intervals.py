@@ -19,6 +19,7 @@ from calipers.inference import (
     of_shares,
     of_smooth,
     of_subsample,
+    of_users,
     proportion,
 )
 from calipers.inference.estimate import Interval
@@ -28,6 +29,7 @@ from calipers.inference.quantiles import t, z
 from calipers.inference.resampled import RESAMPLED, Draws, resampled_interval
 from calipers.metrics.agreement import Agreement, Subsample
 from calipers.metrics.blocked import Blocked
+from calipers.metrics.over_users import OverUsers
 from calipers.metrics.values import (
     Area,
     Calibration,
@@ -54,6 +56,7 @@ from calipers.remarks import Remark
 # pairs of two groups, and are too many among few groups (docs/decisions/groups.md).
 FEW_GROUPS, FEW_GROUPS_OF_AREAS = 4, 20
 OUT_OF_RANGE = Remark("inference.out_of_range")
+NAMED = ("woolf", "simel", "fisher-z")  # methods of single metrics, which say so
 
 
 def _noise(v: Calibration, level: float, bounds: Bounds) -> Interval:
@@ -143,15 +146,18 @@ METHODS: dict[type, dict[str, Method]] = {
     Calibration: {"noise": _noise},
     CalibrationMean: {"noise": _noise_of_classes},
     Smoothed: {"noise": _noise_of_curve},
-    Smooth: {"delta": of_smooth.delta_method, "normal": of_smooth.normal_smooth},
+    Smooth: {"delta": of_smooth.delta_method, "normal": of_smooth.normal_smooth, "woolf": classic.woolf,
+             "simel": classic.simel},
     Linearised: {
         "jackknife": of_smooth.linearised(True),
         "delta": of_smooth.linearised(False),
         "normal": of_smooth.normal_linearised,
+        "fisher-z": classic.fisher_z,
     },
     Agreement: {"jackknife": of_agreement.jackknife},
     Blocked: {"jackknife": of_blocks.jackknife},
     Subsample: {"subsample": of_subsample.subsample},
+    OverUsers: {"jackknife": of_users.jackknife_over_users},
     Quantile: {"order-statistics": of_means.order_statistics},
     Grouped: {"grouped": _grouped},
     Selected: {},
@@ -191,6 +197,8 @@ def interval(
 def _methods(value: Value) -> dict[str, Method]:
     """The methods of a kind of value, the default first."""
     methods = METHODS[type(value)]
+    if isinstance(value, (Smooth, Linearised)):
+        return {name: method for name, method in methods.items() if name not in NAMED or name in value.named}
     if isinstance(value, Combination) and len(value.parts) > 2:  # means over classes, whose parts are alike
         return {"wilson": of_shares.wilson_of_sum, **methods}
     return {value.default: methods[value.default], **methods} if isinstance(value, Mean) else methods
@@ -207,9 +215,13 @@ def fitting(value: Value) -> tuple[str, ...]:
 
 
 def can_be_resampled(value: Value) -> bool:
-    """Whether a bootstrap makes sense of it: not of counts, tests, p-values, and not of maxima, which it pushes up."""
+    """Whether a bootstrap makes sense of it: not of counts, tests, p-values, and not of maxima, which it pushes up, nor
+    of the items that users have together, of which users drawn twice have fewer.
+    """
     value = value.of if isinstance(value, Grouped) else value
-    return not isinstance(value, (Largest, Subsample)) and (not isinstance(value, Without) or value.resampled)
+    if isinstance(value, (Largest, OverUsers, Subsample)):
+        return False
+    return not isinstance(value, Without) or value.resampled
 
 
 def every_method() -> tuple[str, ...]:

@@ -96,16 +96,17 @@ def of_queries(name: str) -> Method:
     """Student's t on the scale of the bounds: logit for a share, log for a sum of gains."""
 
     def find(v: QueryMean, level: float, bounds: Bounds) -> Interval:
-        m = v.moments
+        m, of_users = v.moments, v.unit == "users"
         if m.n < 2:
-            return no_interval(Remark("inference.one_query"))
+            return no_interval(Remark("recommendation.one_user" if of_users else "inference.one_query"))
         spread = m.m2 if m.m2 > m.weight * (ROUNDING * m.mean) ** 2 else 0.0
         rests = m.n if bounds != delta.UNIT else v.inside
         few: tuple[str, ...] = ()
         if rests < m.n and rests < FEW_ENOUGH:
-            few = (Remark("inference.few_queries_off", count=rests, bound=round(m.mean)),)
+            code = "recommendation.few_users_off" if of_users else "inference.few_queries_off"
+            few = (Remark(code, count=rests, bound=round(m.mean)),)
         elif m.n < 2 * FEW:
-            few = (Remark("inference.few_queries", count=m.n),)
+            few = (Remark("recommendation.few_users" if of_users else "inference.few_queries", count=m.n),)
         if name == "hall":
             low, high = mean.hall(m.n, m.mean, spread, m.m3, level, bounds)
         elif name == "t":

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from calipers.inference.contrast import Contrast, LossRatio, deciding, skewness
 from calipers.inference.groups import between
 from calipers.inference.inner import inner
-from calipers.inference.jackknife import effective_differences
+from calipers.inference.jackknife import effective_differences, jackknife
 from calipers.inference.mean import unseen_errors
 from calipers.inference.method import TOO_FEW
 from calipers.inference.quantiles import z
@@ -110,3 +110,10 @@ def effective(weights: Array) -> float:
     """
     square = inner(weights, weights)
     return float(weights.sum()) ** 2 / square if square else 0.0
+
+
+def left_out_t(gap: float, apart: Array) -> Contrast:
+    """A difference from what it is without each row, or each user."""
+    variance, df = jackknife(apart)
+    skew = skewness(apart.mean() - apart, int(np.count_nonzero(apart)))
+    return Contrast(gap, float(np.sqrt(variance)), df, Remark("comparison.jackknife"), skew=skew, rows=apart)

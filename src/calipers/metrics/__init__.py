@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # Importing a module enters its metrics into the catalogue; tables show them in this order.
 SOURCES = (
     "confusion", "counts", "scores", "top_rows", "probabilities", "calibration", "classes", "multilabel", "losses",
-    "ranking", "regression", "skill", "clustering", "chance", "geometry", "topics", "association",
+    "ranking", "recommendation", "regression", "skill", "clustering", "chance", "geometry", "topics", "association",
     "partial_areas", "beyond_chance",
 )  # fmt: skip
 for _source in SOURCES:

@@ -32,6 +32,7 @@ def correlation(x: Array, y: Array, w: Array | None = None) -> float:
 
 @metric(title="Pearson correlation",
         over=Joint, better="higher", bounds=RANGE, undefined=CONSTANT, aliases=("pearson_r", "pearson_corrcoef"),
+        intervals=("fisher-z",),
         formula="mean(({truth} - mean({truth})) * ({predicted} - mean({predicted}))) / sqrt(mean(({truth} - "
                 "mean({truth}))**2) * mean(({predicted} - mean({predicted}))**2))")
 def pearson(m: Joint) -> Any:

@@ -21,9 +21,11 @@ agreement_low: Measure
 ami: Measure
 ap: Measure
 ari: Measure
+arp: Measure
 auc: Measure
 auroc: Measure
 average_per_class_accuracy: Measure
+average_popularity: Measure
 average_precision: Measure
 balanced_accuracy: Measure
 bcubed_f1: Measure
@@ -44,6 +46,8 @@ calibration_in_the_large: Measure
 calibration_intercept: Measure
 calibration_slope: Measure
 calinski_harabasz: Measure
+catalog_coverage: Measure
+catalogue_coverage: Measure
 ccc: Measure
 cg: Measure
 citl: Measure
@@ -71,9 +75,11 @@ d2_tweedie: Measure
 d2_tweedie_score: Measure
 davies_bouldin: Measure
 dcg: Measure
+delta_gap: Measure
 delta_p: Measure
 diagnostic_odds_ratio: Measure
 dice: Measure
+distributional_coverage: Measure
 diversity: Measure
 dor: Measure
 dunn: Measure
@@ -88,6 +94,8 @@ expected_cost: Measure
 explained_variance: Measure
 explained_variance_score: Measure
 exponential_loss: Measure
+exposure_entropy: Measure
+exposure_gini: Measure
 f05: Measure
 f1: Measure
 f1_of_rows: Measure
@@ -110,6 +118,8 @@ g_mean: Measure
 gamma_deviance: Measure
 geometric_mean: Measure
 gini: Measure
+gini_exposure: Measure
+gini_index: Measure
 hamming_loss: Measure
 hinge: Measure
 hinge_loss: Measure
@@ -123,11 +133,14 @@ huber: Measure
 huber_loss: Measure
 ici: Measure
 idcg: Measure
+ild: Measure
 inertia: Measure
 informedness: Measure
 integrated_calibration_index: Measure
+intra_list_diversity: Measure
 inverse_purity: Measure
 iou: Measure
+item_coverage: Measure
 jaccard: Measure
 jaccard_of_rows: Measure
 kappa: Measure
@@ -193,6 +206,7 @@ no_information_rate: Measure
 noise_share: Measure
 normalised_mutual_information: Measure
 normalized_mutual_information: Measure
+novelty: Measure
 npmi: Measure
 npv: Measure
 p: Measure
@@ -207,10 +221,13 @@ pearson_corrcoef: Measure
 pearson_r: Measure
 permutation_p: Measure
 perplexity: Measure
+personalisation: Measure
+personalization: Measure
 phi: Measure
 pinball: Measure
 pinball_loss: Measure
 poisson_deviance: Measure
+popularity_lift: Measure
 positive_likelihood_ratio: Measure
 positive_predictive_value: Measure
 ppv: Measure
@@ -228,6 +245,10 @@ r_squared: Measure
 rand: Measure
 rank_correlation: Measure
 ranking_loss: Measure
+rating_bias: Measure
+rating_mae: Measure
+rating_r2: Measure
+rating_rmse: Measure
 rbp: Measure
 recall: Measure
 recall_at: Measure
@@ -246,7 +267,9 @@ row_jaccard: Measure
 rprec: Measure
 rr: Measure
 selectivity: Measure
+self_information: Measure
 sensitivity: Measure
+serendipity: Measure
 silhouette: Measure
 smape: Measure
 somers_d: Measure
@@ -285,6 +308,7 @@ uci: Measure
 umass: Measure
 uncertainty: Measure
 unseen_pairs: Measure
+user_coverage: Measure
 v_measure: Measure
 variance_ratio: Measure
 variation_of_information: Measure

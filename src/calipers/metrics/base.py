@@ -51,10 +51,12 @@ class Metric:
     the top one; labelled: for row-wise forms, whether they take predicted labels rather than scores; most_of_two: the
     greatest value with two classes, where it is less than bounds; walked: which number of the bootstrap kernel it is,
     or maps (resampling/bootstrap.py lists them); of_gaps: its value from the weights of bins and the sums of outcome
-    less score in them; step: for rankings, what the kernel does; cutoffs: names that other metrics have, but which
+    less score in them; step: for rankings, what the kernel does; each: for recommendations, the value of each
+    user, from the exposures; cutoffs: names that other metrics have, but which
     stand for this one when @k follows; loss: the loss of a row whose mean a metric of numbers is, or maps, from the
     metric's parameters; parts: for a mean loss over a scale that the truth alone decides, the loss and the scale of
-    each row; ends: the least and the greatest value that scores in the cells of a sketch can have; title: what people
+    each row; ends: the least and the greatest value that scores in the cells of a sketch can have; intervals: methods
+    that papers have for this metric alone; title: what people
     call it, where that is not its name in words; percent: whether people read it in per cent.
     """
 
@@ -79,10 +81,12 @@ class Metric:
     walked: str = ""
     of_gaps: Callable[..., Any] | None = None
     step: Callable[..., tuple[str, float, float, float]] | None = None
+    each: Callable[..., Any] | None = None
     cutoffs: tuple[str, ...] = ()
     loss: Callable[..., Loss] | None = None
     parts: Callable[[Rows], tuple[Any, Any]] | None = None
     ends: Callable[[Measure, ScoreSketch], tuple[Any, Any]] | None = None
+    intervals: tuple[str, ...] = ()
     reference: str = ""
     title: str = ""
     percent: bool = False

@@ -44,15 +44,29 @@ def accuracy_p(m: Margins) -> Without:
 
 
 def penalties(classes: int, penalty: str) -> Any:
-    """How bad it is to predict class j for class i: their distance, or its square.
+    """How bad it is to predict class j for class i: their distance, its square, or a matrix of one's own as text.
 
     >>> penalties(3, "quadratic").tolist()
     [[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]]
+    >>> penalties(2, "0:1/5:0").tolist()
+    [[0.0, 1.0], [5.0, 0.0]]
     """
     if penalty not in PENALTIES:
-        raise InputError("metrics.unknown_value", name="penalty", value=penalty, known=PENALTIES)
+        return own_penalties(classes, penalty)
     apart = np.abs(np.subtract.outer(np.arange(classes), np.arange(classes))).astype(np.float64)
     return apart if penalty == "linear" else apart**2
+
+
+def own_penalties(classes: int, text: str) -> Any:
+    """Rows between slashes, numbers between colons."""
+    try:
+        matrix = np.array([[float(cell) for cell in row.split(":")] for row in text.split("/")])
+        fits = matrix.shape == (classes, classes) and not matrix.diagonal().any() and np.isfinite(matrix).all()
+    except ValueError:
+        fits = False
+    if not fits or (matrix < 0).any() or not matrix.any():
+        raise InputError("metrics.not_penalties", value=text, classes=classes)
+    return matrix
 
 
 def agreement_beyond_chance(cells: Any, penalty: Any) -> Any:
@@ -69,6 +83,7 @@ def agreement_beyond_chance(cells: Any, penalty: Any) -> Any:
 def weighted_kappa(c: ConfusionCounts, *, penalty: str = "quadratic") -> Any:
     """Agreement beyond chance if classes are ordered: an error counts by the distance of the classes, or its square.
 
-    Caution: The classes must be ordered as their sorted labels are.
+    Caution: The classes must be ordered as their sorted labels are. A matrix of penalties, such as 0:1:4/1:0:2/4:2:0,
+    has a row per true class.
     """
     return agreement_beyond_chance(c.cells, penalties(len(c.labels), penalty))

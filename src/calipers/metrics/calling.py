@@ -70,7 +70,7 @@ class CallOptions(TypedDict, total=False):
     most: float
     of: str
     p: float
-    penalty: Penalty
+    penalty: Penalty | Sequence[Sequence[float]]
     pairs: Pairs
     power: float
     rel: float

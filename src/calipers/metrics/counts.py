@@ -200,7 +200,7 @@ def g_mean(c: OneVsRest) -> Number:
         over=OneVsRest, better="higher", bounds=POSITIVE,
         formula="({tp} / ({tp} + {fn})) / ({fp} / ({fp} + {tn}))",
         undefined=Remark("metrics.no_positives_predicted"),
-        aliases=("positive_likelihood_ratio",))
+        aliases=("positive_likelihood_ratio",), intervals=("simel",))
 def lr_plus(c: OneVsRest) -> Number:
     """How much more often the class is flagged than other rows (recall / FPR).
 
@@ -213,7 +213,7 @@ def lr_plus(c: OneVsRest) -> Number:
         over=OneVsRest, better="lower", bounds=POSITIVE,
         formula="({fn} / ({tp} + {fn})) / ({tn} / ({fp} + {tn}))",
         undefined=Remark("metrics.no_negatives_predicted"),
-        aliases=("negative_likelihood_ratio",))
+        aliases=("negative_likelihood_ratio",), intervals=("simel",))
 def lr_minus(c: OneVsRest) -> Number:
     """How much more often the class is not flagged, compared with other rows (miss rate / specificity).
 
@@ -223,7 +223,7 @@ def lr_minus(c: OneVsRest) -> Number:
 
 
 @metric(over=OneVsRest, better="higher", bounds=POSITIVE, formula="({tp} * {tn}) / ({fp} * {fn})",
-        undefined=Remark("metrics.nothing_to_divide_by"), aliases=("dor",))
+        undefined=Remark("metrics.nothing_to_divide_by"), aliases=("dor",), intervals=("woolf",))
 def diagnostic_odds_ratio(c: OneVsRest) -> Number:
     """Odds of a positive prediction for rows of the class, divided by the odds for other rows.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from calipers.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -16,7 +18,8 @@ SMALLEST, LARGEST = 1e-15, 1e15  # of a parameter: their squares and fourth powe
 def other_than_default(metric: Metric, parameters: Mapping[str, Any], asked: str) -> dict[str, Any]:
     """The parameters that differ from the metric's defaults; `asked` is what was asked for."""
     known: dict[str, Any] = {}
-    for key, value in parameters.items():
+    for key, given in parameters.items():
+        value: Any = matrix_text(given) if isinstance(given, (list, tuple, np.ndarray)) else given
         if key == "average":
             continue
         if key not in metric.parameters:
@@ -41,6 +44,16 @@ def other_than_default(metric: Metric, parameters: Mapping[str, Any], asked: str
         if value != default:
             known[key] = type(default)(value) if isinstance(default, float) else value
     return known
+
+
+def matrix_text(matrix: Any) -> str:
+    """A matrix as a word, which names can have: rows between slashes, numbers between colons.
+
+    >>> matrix_text([[0, 1], [2.5, 0]])
+    '0:1/2.5:0'
+    """
+    rows = np.atleast_2d(np.asarray(matrix, object)).tolist()
+    return "/".join(":".join(map(str, row)) for row in rows)
 
 
 def _kind(value: Any) -> str:

@@ -18,6 +18,7 @@ from calipers.metrics.blocked import Blocked
 from calipers.metrics.calibration_errors import Calibration as Calibration
 from calipers.metrics.calibration_errors import CalibrationMean as CalibrationMean
 from calipers.metrics.calibration_errors import Smoothed as Smoothed
+from calipers.metrics.over_users import OverUsers
 from calipers.metrics.spread import Spread
 from calipers.remarks import Remark
 from calipers.statistics.moments import Losses, Moments
@@ -113,10 +114,14 @@ def few_decide(rows: float, of: float, most: float = DECIDED_BY_FEW) -> tuple[st
 
 
 class QueryMean(NamedTuple):
-    """The mean over queries of a measure; `inside` of them lie off the bound (0 or 1) that is nearest to the mean."""
+    """The mean over queries of a measure; `inside` of them lie off the bound (0 or 1) that is nearest to the mean.
+
+    `unit`: what the queries are, for remarks: "queries" or "users".
+    """
 
     moments: Moments
     inside: int
+    unit: str = "queries"
 
     @classmethod
     def of(cls, values: Array) -> QueryMean:
@@ -183,7 +188,8 @@ class Smooth(NamedTuple):
     (`classes` is K; 0 when it comes from rows and nothing can be added). `rarest` is the smallest count that it
     rests on, `rows` the effective number of rows. `restated`: for a prevalence set from outside, which makes it a
     function of a likelihood ratio. `influence`: what each row adds to the error, where it comes from rows. `trials`: as
-    how many rows, each placed right or wrong, a mean of areas can vary.
+    how many rows, each placed right or wrong, a mean of areas can vary. `named`: methods of intervals that papers have
+    for this metric alone.
     """
 
     value: float
@@ -195,18 +201,21 @@ class Smooth(NamedTuple):
     restated: bool = False
     influence: Callable[[], Array] | None = None
     trials: Callable[[], float] | None = None
+    named: tuple[str, ...] = ()
 
 
 class Linearised(NamedTuple):
     """A smooth function of moments or of sums over rows: its variance by linearisation, and the effective rows.
 
-    `left_out`: the value with each row left out, where the rows are at hand and few enough to try them all.
+    `left_out`: the value with each row left out, where the rows are at hand and few enough to try them all. `named`:
+    methods of intervals that papers have for this metric alone.
     """
 
     value: float
     variance: Callable[[], float]
     rows: float
     left_out: Callable[[], Array] | None = None
+    named: tuple[str, ...] = ()
 
 
 class Quantile(NamedTuple):
@@ -261,7 +270,8 @@ class Grouped(NamedTuple):
 
 Value = (
     Grouped | Proportion | Largest | Combination | Mean | QueryMean | Area | PrecisionArea | FScore | Calibration
-    | CalibrationMean | Smoothed | Smooth | Linearised | Quantile | Selected | Agreement | Subsample | Blocked | Without
+    | CalibrationMean | Smoothed | Smooth | Linearised | Quantile | Selected | Agreement | OverUsers | Subsample
+    | Blocked | Without
 )
 
 

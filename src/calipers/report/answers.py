@@ -228,10 +228,9 @@ def _figure(card: Card, values: Mapping[str, Any], lang: Language) -> tuple[str,
     if card.question == "size":
         name = "mae" if "mae" in card.numbers else "rmse"
         return values[name], lang.say(f"answers.{name}_caption")
-    if card.question == "first":
-        return lang.say("answers.figure_right", right=numbers["hits"], rows=numbers["queries"]), lang.say(
-            "answers.first_caption"
-        )
+    if card.question in ("first", "hits"):
+        counted = lang.say("answers.figure_right", right=numbers["hits"], rows=numbers["queries"])
+        return counted, lang.say(f"answers.{card.question}_caption")
     if card.question == "worst":
         names = (fitted(escape_label(name), LABEL) for name in str(card.numbers["names"]).split("\n"))
         return lang.say("report.separator").join(names), ""

@@ -18,7 +18,7 @@ from calipers.report.bars import bar_of
 from calipers.report.layout import Cell, Count, Figure, Table, briefly, called, counted, displayed, percent
 from calipers.report.report import Report
 from calipers.report.terminal import escape_label, fitted
-from calipers.settings import TIES, UNJUDGED
+from calipers.settings import TIES, TIES_OF_ITEMS, UNJUDGED
 
 if TYPE_CHECKING:
     from calipers.evaluation.confusion import Confusion
@@ -262,9 +262,11 @@ def assumed(ev: Evaluation, lang: Language) -> Iterator[str]:
         assumptions.append(("predictions", lang.remark(ev.predictions)))
     rules = ev.settings.ranking
     if rules is not None:
-        assumptions.append(("unjudged", lang.remark(UNJUDGED[rules.unjudged])))
+        of_items = ev.schema.facts.recommended
+        if not of_items:
+            assumptions.append(("unjudged", lang.remark(UNJUDGED[rules.unjudged])))
         if rules.ties is not None:
-            assumptions.append(("tied", lang.remark(TIES[rules.ties])))
+            assumptions.append(("tied", lang.remark((TIES_OF_ITEMS if of_items else TIES)[rules.ties])))
     if ev.schema.facts.of_numbers:
         assumptions.append(("errors", lang.say("report.errors_note")))
     assumptions.append(("intervals", lang.say("report.intervals_note", level=lang.local(percent(ev.level)))))

@@ -13,7 +13,6 @@ from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure, Metric
 from calipers.metrics.names import render
-from calipers.metrics.over.queries import values_of_queries
 from calipers.metrics.views import Unavailable
 from calipers.remarks import code_of, core
 from calipers.report import codes, layout, symbols
@@ -138,7 +137,7 @@ def _here(measure: Measure, ev: Evaluation, estimate: Estimate, lang: Language) 
     value = layout.value(estimate, lang)
     try:
         if measure.metric.view.of_queries:
-            each = values_of_queries(measure, ev.views)
+            each = measure.metric.view.of_each_query(measure, ev.views)
             text = symbols.mean_of_queries(each[~np.isnan(each)].tolist(), lang)
         elif measure.average in ("macro", "weighted"):
             name = render(measure.metric.name, dict(measure.parameters))

@@ -50,7 +50,8 @@ def data_sets(comparison: DatasetComparison, lang: Language) -> Report:
     counts = {"models": len(order), "sets": comparison.sets}
     title = lang.say("compare.sets.title", **counts, test=_test(comparison.overall, lang))
     level = lang.local(percent(comparison.level))
-    critical = lang.say("compare.sets.critical", level=level, by=comparison.critical_difference)
+    kind = "critical_dunn" if comparison.method == "bonferroni-dunn" else "critical"
+    critical = lang.say(f"compare.sets.{kind}", level=level, by=comparison.critical_difference)
     adjusted = lang.say("compare.sets.adjusted", method=comparison.method)
     pairs: list[tuple[str, float, str]] = []
     for (first, second), p in comparison.pairs.items():

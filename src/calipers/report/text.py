@@ -86,9 +86,10 @@ def _first_that_fits(table: Table, notes: Footnotes, columns: int) -> list[str]:
 
 def per_query_lines(table: PerQuery, columns: int = COLUMNS) -> list[str]:
     """The measures of each query, as many as fit beside each other."""
-    measures = [name for name in table if name not in ("query", "retrieved", "relevant", "unjudged")]
-    queries = [escape_label(query) for query in table["query"].tolist()]
-    first = min(max(map(width, ["query", *queries])), columns // 3)
+    called, *rest = table
+    measures = [name for name in rest if name not in ("retrieved", "relevant", "unjudged")]
+    queries = [escape_label(query) for query in table[called].tolist()]
+    first = min(max(map(width, [called, *queries])), columns // 3)
     widths = [max(len("0.000"), width(name)) for name in measures]
     count = len(widths)
     while count > 1 and first + sum(widths[:count]) + GAP * count > columns:
@@ -96,7 +97,7 @@ def per_query_lines(table: PerQuery, columns: int = COLUMNS) -> list[str]:
     cells = [["-" if v != v else numerals.number(v) for v in table[name].tolist()] for name in measures[:count]]
     lines = []
     listed = ([name, *column] for name, column in zip(measures, cells, strict=False))
-    for query, *values in zip(["query", *queries], *listed, strict=True):
+    for query, *values in zip([called, *queries], *listed, strict=True):
         numbers = (padded(text, w, right=True) for text, w in zip(values, widths, strict=False))
         lines.append((" " * GAP).join([padded(fitted(query, first), first), *numbers]))
     left = len(measures) - count

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from calipers.tasks.base import Task
-from calipers.tasks.known import BINARY, CLUSTERING, MULTICLASS, MULTILABEL, RANKING, REGRESSION, TASKS, TOPICS
+from calipers.tasks.known import (
+    BINARY,
+    CLUSTERING,
+    MULTICLASS,
+    MULTILABEL,
+    RANKING,
+    RECOMMENDATION,
+    REGRESSION,
+    TASKS,
+    TOPICS,
+)
 
 UNKNOWN = Task()  # before the rows are read: none of the facts holds
 
@@ -13,6 +23,7 @@ __all__ = [
     "MULTICLASS",
     "MULTILABEL",
     "RANKING",
+    "RECOMMENDATION",
     "REGRESSION",
     "TASKS",
     "TOPICS",

@@ -19,6 +19,8 @@ class Task:
     clustered: each row has a cluster, whose name means nothing, and may have a class. of_topics: topics have words, and
     rows are documents.
 
+    recommended: the queries of a ranking are users, and the documents are items of a catalogue.
+
     What the predictions are:
     has_positive: there are two classes, and one of them is the positive class. one_score: a score is one number per
     row, for the positive class, and a threshold turns it into a prediction. top_class: each class has a column of
@@ -33,13 +35,14 @@ class Task:
     """
 
     name: str = ""
-    unit: Literal["rows", "queries", "documents"] = "rows"
-    compared: Literal["models", "runs", "clusterings"] = "models"
+    unit: Literal["rows", "queries", "users", "documents"] = "rows"
+    compared: Literal["models", "runs", "clusterings", "recommenders"] = "models"
     one_class: bool = False
     label_sets: bool = False
     of_numbers: bool = False
     ranked: bool = False
     clustered: bool = False
+    recommended: bool = False
     of_topics: bool = False
     has_positive: bool = False
     one_score: bool = False

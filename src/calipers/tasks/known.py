@@ -66,6 +66,18 @@ CLUSTERING = Task(
     charts=("intervals", "contingency", "silhouette"),
     page_charts=("contingency", "silhouette"),
 )
+RECOMMENDATION = Task(
+    "recommendation",
+    unit="users",
+    compared="recommenders",
+    ranked=True,
+    recommended=True,
+    why_not_confused=Remark("metrics.ranked_not_classified"),
+    usual="ndcg@10",
+    charts=("intervals", "exposure"),
+    usual_charts=("exposure", "intervals"),
+    page_charts=("exposure",),
+)
 TOPICS = Task(
     "topics",
     unit="documents",
@@ -77,4 +89,5 @@ TOPICS = Task(
     usual_charts=("topics", "topics"),
 )
 
-TASKS = {task.name: task for task in (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING, CLUSTERING, TOPICS)}
+EVERY = (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING, CLUSTERING, RECOMMENDATION, TOPICS)
+TASKS = {task.name: task for task in EVERY}

@@ -37,8 +37,8 @@ class View:
     averaged: they belong to one class, so that averages over classes make sense. by_class: they count the rows of each
     class apart, as recall and balanced accuracy do. from_labels: they are computed from predicted labels. of_counts:
     they take TP, FP, FN and TN of one class, which every threshold has. of_numbers: they measure predicted numbers.
-    of_queries: they are means over queries. of_clusters: they measure clusters. of_topics: they measure topics;
-    by_topic: each topic by itself too.
+    of_queries: they are means over queries. of_clusters: they measure clusters. of_lists: they measure lists of
+    recommended items. of_topics: they measure topics; by_topic: each topic by itself too.
     """
 
     section = ""
@@ -51,6 +51,7 @@ class View:
     of_numbers = False
     of_queries = False
     of_clusters = False
+    of_lists = False
     of_topics = False
     by_topic = False
 
@@ -65,6 +66,10 @@ class View:
     def value(self, measure: Measure, views: Views, index: int | None) -> Answer:
         """The value of a measure: of the class at `index`, of the positive class, or over all classes."""
         raise NotImplementedError
+
+    def counted(self, value: Value, views: Views) -> int:
+        """How many rows, queries or users a value is based on."""
+        return views.rows
 
     def losses(self, measure: Measure, batch: Batch) -> Array | None:
         """The losses of the rows behind a mean; None where the measure has no row-wise form."""
@@ -85,6 +90,10 @@ class View:
         `known` keeps the columns that several measures of these views share.
         """
         return None
+
+    def of_each_query(self, measure: Measure, views: Views) -> Array:
+        """Of a mean over queries or users, the value of each; NaN for one that is left out."""
+        raise NotImplementedError
 
     def drawn(self, bootstrap: Bootstrap, measure: Measure, value: Value) -> tuple[Array, Acceleration]:
         """The measure in samples drawn again, and what finds the acceleration of BCa."""

@@ -238,7 +238,8 @@ def _of_one(measure: Measure, c: OneVsRest) -> Answer:
     total, second = np.nansum(c.counts), np.nansum(squares)
     spread = partial(gradient.of_one, measure.formula, c)
     rarest = _rarest(np.array(c.counts), np.array(squares))
-    smooth = Smooth(float(number(raw)), spread, 2, rarest, float(total**2 / second), restated=c.fixed)
+    effective, named = float(total**2 / second), () if c.fixed else measure.metric.intervals
+    smooth = Smooth(float(number(raw)), spread, 2, rarest, effective, restated=c.fixed, named=named)
     return Answer(smooth, reason)
 
 

@@ -209,7 +209,8 @@ class OfJoint(OfNumbers, over=Joint):
             few = partial(self._left_out, measure, sums, rows)
         spread = partial(joint.variance, measure.formula, sums, self.kind)
         too_large = value != value and errors.n > 0 and not np.isfinite(errors.joint.sums).all()
-        return Answer(Linearised(value, spread, sums.effective, few), OUT_OF_RANGE if too_large else "")
+        found = Linearised(value, spread, sums.effective, few, measure.metric.intervals)
+        return Answer(found, OUT_OF_RANGE if too_large else "")
 
     def _left_out(self, measure: Measure, sums: JointMoments, rows: Rows) -> Array:
         return joint.left_out(measure.formula, sums, *self.columns(rows), rows.weights, self.kind)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from calipers.metrics.over.base import View
 from calipers.metrics.ranking import step_of
-from calipers.metrics.values import Answer, Value
+from calipers.metrics.values import Answer, QueryMean, Value
 from calipers.metrics.views import Unavailable, Views
 from calipers.remarks import Remark
 from calipers.statistics.queries import QueryGains
@@ -30,14 +30,24 @@ class OfQueries(View, over=QueryGains):
 
     def value(self, measure: Measure, views: Views, index: int | None) -> Answer:
         """The mean over the queries that have one."""
-        each = values_of_queries(measure, views)
+        each = self.of_each_query(measure, views)
         left = int(np.isnan(each).sum())
-        flags = (Remark("metrics.queries_left_out", count=left, total=len(each)),) if left else ()
-        return Answer(measure.formula(each[~np.isnan(each)]), "", flags)
+        code = "recommendation.users_left_out" if views.facts.recommended else "metrics.queries_left_out"
+        flags = (Remark(code, count=left, total=len(each)),) if left else ()
+        return Answer(counting(measure.formula(each[~np.isnan(each)]), views), "", flags)
+
+    def of_each_query(self, measure: Measure, views: Views) -> Array:
+        """The measure of each query."""
+        return values_of_queries(measure, views)
 
     def drawn(self, bootstrap: Bootstrap, measure: Measure, value: Value) -> tuple[Array, Acceleration]:
         """The queries, each with its measure."""
-        return bootstrap.of_queries(values_of_queries(measure, bootstrap.views))
+        return bootstrap.of_queries(self.of_each_query(measure, bootstrap.views))
+
+
+def counting(value: Value, views: Views) -> Value:
+    """The value with what it counts, queries or users, for its remarks."""
+    return value._replace(unit=views.facts.unit) if isinstance(value, QueryMean) else value
 
 
 def values_of_queries(measure: Measure, views: Views) -> Array:

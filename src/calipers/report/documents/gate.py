@@ -11,7 +11,7 @@ from calipers.remarks import Remark, with_codes
 from calipers.report.documents.values import SHARE, Fields, demand
 
 AGAINST = ("", "paired", "unpaired")
-UNITS = ("rows", "queries")
+UNITS = ("rows", "queries", "users")
 
 
 def contents(result: GateResult) -> dict[str, Any]:

@@ -48,6 +48,7 @@ CURVES: dict[str, tuple[CurveKind, tuple[str, ...]]] = {
     "errors": ("errors", ("begin", "end", "rows")),
     "predicted": ("predictions", ("truth_begin", "truth_end", "begin", "end", "rows")),
     "residuals": ("residuals", ("predicted", "error", "low", "high", "sd")),
+    "exposure": ("exposure", ("items_share", "exposure")),
 }
 LINKED: dict[CurveKind, tuple[str, ...]] = {
     "roc": ("threshold", "fpr", "tpr"),
@@ -91,6 +92,11 @@ EVIDENCE = {
     "single_row_clusters": ("clusters",),
     "much_noise": ("clusters",),
     "rows_nearer_to_another_cluster": ("silhouette",),
+    "sampled_candidates": ("numbers",),
+    "same_items_for_everyone": ("number-personalisation", "numbers"),
+    "users_without_recommendations": ("number-user_coverage", "numbers"),
+    "seen_items_recommended": ("numbers",),
+    "popular_items_preferred": ("number-popularity_lift", "exposure"),
 }
 
 
@@ -148,7 +154,7 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
         "left": max(0, len(ev.labels) - TAGS),
         "level": lang.local(layout.percent(ev.level)),
         "nav": [*nav, "definitions", "reproduction"],
-        "sections": {"classes": description.PLURALS[ev.schema.facts.label]},
+        "sections": {"classes": description.PLURALS[ev.schema.facts.label], "queries": ev.schema.facts.unit},
         "findings": findings,
         "answer": answer,
         "gauges": first_screen.gauges(answer),

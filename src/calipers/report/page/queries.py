@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,10 +20,15 @@ WORST, BINS, FIRST = 10, 10, 3  # FIRST: documents of a query that are named
 
 @dataclass(frozen=True)
 class Queries:
-    """How a measure is spread over the queries, and the worst of them."""
+    """How a measure is spread over the queries, or users, and the worst of them."""
 
+    title: str
     spread: StripTable
     worst: StripTable
+
+
+def _say(ev: Evaluation, lang: Language, key: str, **values: Any) -> str:
+    return lang.say(f"views.{ev.schema.facts.unit}.{key}", **values)
 
 
 def queries(ev: Evaluation, lang: Language) -> Queries | None:
@@ -42,10 +47,11 @@ def queries(ev: Evaluation, lang: Language) -> Queries | None:
     name = usual if usual in measures else measures[0]
     values = np.asarray(table[name], float)
     known = np.flatnonzero(~np.isnan(values))
-    return Queries(_spread(values[known], name, lang), _worst(ev, name, known, lang))
+    title = lang.say(f"views.section.{ev.schema.facts.unit}")
+    return Queries(title, _spread(ev, values[known], name, lang), _worst(ev, name, known, lang))
 
 
-def _spread(values: np.ndarray, name: str, lang: Language) -> StripTable:
+def _spread(ev: Evaluation, values: np.ndarray, name: str, lang: Language) -> StripTable:
     """How many queries have about this value, from 0 to 1."""
     edges = np.linspace(0, 1, BINS + 1)
     counts = np.histogram(values, edges)[0]
@@ -57,13 +63,14 @@ def _spread(values: np.ndarray, name: str, lang: Language) -> StripTable:
         number = StripCell(lang.count(count), sort=key_of(count))
         rows.append((StripCell(text), number, StripCell("", strip=bar(count / most, f"{text}: {count} ({share})"))))
     metric = lang.heading(name)
-    head = metric, lang.say("views.queries.count"), lang.say("views.queries.bars")
-    return StripTable(lang.say("views.queries.spread", metric=metric), head, tuple(rows), "query-spread", numeric=(1,))
+    head = metric, _say(ev, lang, "count"), _say(ev, lang, "bars")
+    return StripTable(_say(ev, lang, "spread", metric=metric), head, tuple(rows), "query-spread", numeric=(1,))
 
 
 def _worst(ev: Evaluation, name: str, known: np.ndarray, lang: Language) -> StripTable:
     """The queries with the lowest values; of equal ones, those with more relevant documents first."""
     table, scale, mean = ev.per_query, Scale(0.0, 1.0), float(ev[name])
+    called = next(iter(table))
     relevant = np.asarray(table["relevant"], float)
     values = np.asarray(table[name], float)
     order = known[np.lexsort((-relevant[known], values[known]))][:WORST]
@@ -74,15 +81,15 @@ def _worst(ev: Evaluation, name: str, known: np.ndarray, lang: Language) -> Stri
         counts = (float(table[column][at]) for column in ("relevant", "retrieved"))
         picture = strip(scale, (value, float("nan"), float("nan")), lines=(mean,), title=lang.number(value))
         rows.append((
-            StripCell(short(table["query"][at])), StripCell(lang.number(value), sort=key_of(value)),
+            StripCell(short(table[called][at])), StripCell(lang.number(value), sort=key_of(value)),
             StripCell("", strip=picture), *(StripCell(lang.count(x), sort=key_of(x)) for x in counts),
             *([] if named is None else [StripCell(_documents(named.first(at, FIRST), lang), kind="prose")]),
         ))  # fmt: skip
     metric = lang.heading(name)
-    head = (lang.say("views.queries.query"), metric, lang.say("views.queries.against", mean=lang.number(mean)),
-            lang.say("views.queries.relevant"), lang.say("views.queries.retrieved"),
+    head = (_say(ev, lang, "query"), metric, _say(ev, lang, "against", mean=lang.number(mean)),
+            _say(ev, lang, "relevant"), _say(ev, lang, "retrieved"),
             *([] if named is None else [lang.say("rows.columns.documents")]))  # fmt: skip
-    caption = lang.say("views.queries.worst", count=len(rows), metric=metric)
+    caption = _say(ev, lang, "worst", count=len(rows), metric=metric)
     return StripTable(caption, head, tuple(rows), "query-worst", numeric=(1, 3, 4))
 
 

@@ -56,6 +56,7 @@ KINDS: dict[type, dict[str, str]] = {
         "errors": "numbers:errors",
         "contingency": "clusters:contingency",
         "silhouette": "clusters:silhouette",
+        "exposure": "recommendations:exposure",
         "topics": "topics:topics",
     },
     Comparison: {

@@ -60,6 +60,8 @@ OF_FAMILY = {
     "numbers": "that of always predicting the same number; `r2` and `d2_absolute` compare with it",
     "queries": "that of documents in random order",
     "clusters": "above 0 by chance; `adjusted_rand` is corrected for this",
+    "topics": "that of topics of random words",
+    "lists": "that of random items",
     "label_sets": "that of predicting the most common labels",
 }
 

@@ -19,6 +19,7 @@ html_static_path = ["_static"]
 html_extra_path = ["extra"]  # reports of the gallery, as they are
 html_css_files = ["site.css"]
 html_show_sphinx = False
+html_show_copyright = False
 html_copy_source = False
 html_theme_options = {
     "source_repository": REPOSITORY,

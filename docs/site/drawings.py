@@ -42,6 +42,8 @@ WORDS = {
     "numbers": "predictions around the line, with their errors",
     "clusters": "two clusters of points of two classes",
     "points": "two clusters of points and the distance between them",
+    "topics": "words of two topics",
+    "lists": "lists of recommended items, the relevant ones marked",
 }
 
 
@@ -123,4 +125,15 @@ FAMILIES = {
     + dots("16,20 26,18 20,32 52,40", BLUE) + dots("28,28 44,50 56,52 48,58", RED),
     "points": f'<circle cx="20" cy="22" r="16" stroke="{GREY}"/><circle cx="52" cy="50" r="16" stroke="{GREY}"/>'
     + dots("14,18 24,18 20,30", BLUE) + dots("46,48 58,48 52,58", BLUE) + path("24,26 48,46", RED, "2 2"),
+    "topics": "".join(
+        f'<rect x="{x}" y="{6 + 13 * i}" width="{26 - 3 * i}" height="8" fill="{color}"/>'
+        for x, color in ((6, BLUE), (40, RED))
+        for i in range(5)
+    ),
+    "lists": "".join(
+        f'<rect x="{6 + 22 * x}" y="{6 + 15 * y}" width="17" height="10" stroke="{GREY}" '
+        f'fill="{BLUE if (x + 2 * y) % 3 == 0 else "none"}"/>'
+        for x in range(3)
+        for y in range(4)
+    ),
 }  # fmt: skip

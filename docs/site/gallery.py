@@ -28,8 +28,16 @@ CODE = {
     "decision_curve": 'result = cal.decision_curve(truth, {"old": old, "new": new})',
     "trend": 'result = cal.trend({"2026-01": january, "2026-02": february})',
 }
-TITLES = ("Two classes", "Two classes, labels and scores", "Several classes", "Regression", "Ranking", "Several labels",
-          "Clustering")  # fmt: skip
+# The evaluations of the example data, in their order: what each is called, and how it is made.
+EVALUATIONS = {
+    "Two classes": CODE["evaluation"],
+    "Two classes, labels and scores": 'ev = cal.evaluate(loans, truth="truth", pred="predicted", score="score")',
+    "Several classes": 'ev = cal.evaluate(days, truth="truth", score=["p_rain", "p_snow", "p_sun"])',
+    "Regression": 'ev = cal.evaluate(flats, truth="truth", pred="predicted")',
+    "Ranking": 'ev = cal.evaluate_ranking("search.qrels", "search.run")',
+    "Several labels": "ev = cal.evaluate(labels, scores)",
+    "Clustering": "ev = cal.evaluate_clusters(clusters, truth, X)",
+}
 LANGUAGES = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
 
 
@@ -66,7 +74,7 @@ def write(folder: Path) -> str:
         for theme in ("light", "dark"):
             picture = rendered(result, kind, ".svg", lang="en", theme=theme)
             (pictures / f"{name}-{theme}.svg").write_bytes(picture)
-        made = CODE.get(result.kind, f"result = ...  # a {result.kind}")
+        made = made_by(result)
         variable = made.partition(" ")[0]
         parts.append(f"#### {name}\n\n```text\n{made}\n{variable}.plot(\"{kind}\")\n```\n")
         parts.append("\n".join(
@@ -74,6 +82,16 @@ def write(folder: Path) -> str:
             for theme in ("light", "dark")
         ) + "\n")  # fmt: skip
     return "\n".join(parts)
+
+
+def made_by(result: Any) -> str:
+    """The code that makes a result."""
+    from example_results import results
+
+    if result.kind != "evaluation":
+        return CODE.get(result.kind, f"result = ...  # a {result.kind}")
+    at = next(number for number, each in enumerate(results()["evaluation"]) if each is result)
+    return list(EVALUATIONS.values())[at]
 
 
 def written_reports(folder: Path) -> Iterator[str]:
@@ -90,7 +108,8 @@ def written_reports(folder: Path) -> Iterator[str]:
                 continue
             file = f"{kind}-{number}.html" if len(found) > 1 else f"{kind}.html"
             result.save(folder / file, lang="en")
-            evaluation = kind == "evaluation" and number < len(TITLES)
-            title = TITLES[number] if evaluation else kind.replace("_", " ").capitalize()
-            code = CODE.get(kind, "").partition(" = ")[2]
+            title, made = kind.replace("_", " ").capitalize(), CODE.get(kind, "")
+            if kind == "evaluation":
+                title, made = list(EVALUATIONS.items())[number]
+            code = made.partition(" = ")[2]
             yield f'<a href="reports/{file}">{title}</a>' + (f" `{code}.save(\"report.html\")`" if code else "")

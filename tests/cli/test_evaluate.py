@@ -5,6 +5,8 @@ import sys
 import pytest
 from corpus import arrow, zstd
 
+from calipers.addresses import REPOSITORY
+
 ROWS = "y_true,y_pred,score\nyes,yes,0.9\nno,yes,0.6\nno,no,0.2\nyes,no,0.4\n"
 
 
@@ -174,4 +176,4 @@ def test_a_defect_asks_to_be_reported(debug, traceback, tmp_path):
     assert ("Traceback" in done.stderr) is traceback
     if not traceback:
         assert done.stderr.startswith("calipers: ZeroDivisionError: division by zero. This is a bug in Calipers")
-        assert "please report it among the issues of its repository" in done.stderr
+        assert f"please report it at {REPOSITORY}/issues" in done.stderr

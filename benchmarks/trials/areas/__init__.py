@@ -15,9 +15,11 @@ from trials.areas import (
     groups,
     losses,
     methods,
+    named,
     ranking,
     regression,
     tests,
+    topics,
     trend,
     weights,
 )
@@ -50,6 +52,7 @@ AREAS = {
     "losses": Area("Losses and calibration", losses.parts),
     "calibration": Area("Calibration, thresholds and net benefit", calibration.parts, 1_000),
     "clusters": Area("Clusters", clusters.parts, 1_000),
+    "topics": Area("Topics in texts", topics.parts, 200),
     "regression": Area("Regression", regression.parts),
     "ranking": Area("Means over queries", ranking.parts),
     "folds": Area("Models over folds", folds.parts, 2_000),
@@ -57,5 +60,6 @@ AREAS = {
     "tests": Area("Tests by name", tests.parts),
     "trend": Area("Different rows and periods", trend.parts, 1_000),
     "methods": Area("Other methods", methods.parts, 500),
+    "named": Area("Methods that papers name", named.parts, 500),
     "held-out": Area("Held-out populations", held_out, asked_only=True),
 }

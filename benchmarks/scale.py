@@ -1,6 +1,8 @@
-"""Parquet files of 1, 10 and 100 million rows, each evaluated by its own process: time, CPU, memory, temporary files.
+"""Parquet files of 1, 10 and 100 million rows, evaluated in memory and through the disk, each by its own process.
 
-python benchmarks/scale.py [--rows MILLIONS ...] [--write]: --write puts the table into docs/scale.md.
+Measured are time, CPU, memory and temporary files.
+
+python benchmarks/scale.py [--rows MILLIONS ...] [--memory SIZE ...] [--write]: --write puts it into docs/scale.md.
 """
 
 import argparse
@@ -20,7 +22,8 @@ from timing import MILLION, machine
 
 PAGE = Path(__file__).parents[1] / "docs" / "scale.md"
 BEGIN, END = "<!-- make bench-scale writes this table -->\n", "<!-- end of the table -->\n"
-HEAD = "| rows | file | time | CPU | peak memory | per row | temporary files |\n|--:|--:|--:|--:|--:|--:|--:|\n"
+HEAD = "| rows | file | `--memory` | time | CPU | peak memory | temporary files |\n|--:|--:|--:|--:|--:|--:|--:|\n"
+LIMITS = ("1TB", "256MB")  # all rows in memory, and through the disk
 FEW = 1000  # rows of the file whose evaluation needs no memory to speak of beyond the program itself
 # A distinct score per row, and a label that is 1 with this probability: the same bytes on every run.
 ROWS = """copy (select (hash(i, 'label') / 18446744073709551616.0 < p)::tinyint as y, p
@@ -45,14 +48,15 @@ def made(folder: Path, rows: int) -> Path:
     return path
 
 
-def cost(path: Path) -> Cost:
+def cost(path: Path, limit: str) -> Cost:
     """The cost of `calipers evaluate` with all of its metrics and intervals."""
     command = [sys.executable, "-m", "calipers", "evaluate", str(path), "--truth", "y", "--score", "p", "--json"]
+    command += ["--memory", limit]
     with tempfile.TemporaryDirectory() as spools, tempfile.TemporaryFile() as out:
         start = time.perf_counter()
         process = subprocess.Popen(command, stdout=out, env={**os.environ, "TMPDIR": spools})
         largest, done = [0], threading.Event()
-        watcher = threading.Thread(target=_watch, args=(Path(spools), largest, done))
+        watcher = threading.Thread(target=_watch, args=(process.pid, Path(spools), largest, done))
         watcher.start()
         _, status, used = os.wait4(process.pid, 0)
         took = time.perf_counter() - start
@@ -66,23 +70,24 @@ def cost(path: Path) -> Cost:
     return Cost(took, used.ru_utime + used.ru_stime, 1024 * used.ru_maxrss, largest[0], auc)
 
 
-def _watch(folder: Path, largest: list[int], done: threading.Event) -> None:
+def _watch(process: int, folder: Path, largest: list[int], done: threading.Event) -> None:
+    """The most bytes of the open files of a process in a folder, which may have no name any more."""
     while not done.wait(0.05):
         sizes = 0
-        for path in folder.rglob("*"):
+        for entry in Path(f"/proc/{process}/fd").glob("*"):
             try:
-                sizes += path.stat().st_size if path.is_file() else 0
-            except FileNotFoundError:  # removed in the meantime
+                sizes += entry.stat().st_size if str(entry.readlink()).startswith(str(folder)) else 0
+            except OSError:  # closed in the meantime
                 continue
         largest[0] = max(largest[0], sizes)
 
 
-def line(rows: int, file: int, of: Cost, base: int) -> str:
+def line(rows: int, file: int, limit: str, of: Cost) -> str:
     """One row of the table."""
-    per_row = max(0, of.memory - base) / rows
+    shown = "all rows" if limit == LIMITS[0] else limit.replace("MB", " MB")
     return (
-        f"| {rows / MILLION:g} M | {_megabytes(file)} | {of.seconds:.1f} s | {of.cpu:.1f} s | {_megabytes(of.memory)} "
-        f"| {per_row:.0f} B | {_megabytes(of.spilled)} |\n"
+        f"| {rows / MILLION:g} M | {_megabytes(file)} | {shown} | {of.seconds:.1f} s | {of.cpu:.1f} s "
+        f"| {_megabytes(of.memory)} | {_megabytes(of.spilled)} |\n"
     )
 
 
@@ -94,20 +99,23 @@ def main() -> None:
     """Measure, print, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=float, nargs="+", default=[1, 10, 100], metavar="MILLIONS")
+    parser.add_argument("--memory", nargs="+", default=LIMITS, metavar="SIZE")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     lines = []
     with tempfile.TemporaryDirectory() as where:
-        base = cost(made(Path(where), FEW)).memory
+        base = cost(made(Path(where), FEW), LIMITS[0]).memory
         for rows in (round(millions * MILLION) for millions in arguments.rows):
             path = made(Path(where), rows)
-            measured = cost(path)
+            found = {limit: cost(path, limit) for limit in arguments.memory}
             # Of a label that is 1 with probability p, where p is the score and uniform.
-            if abs(measured.auc - 5 / 6) > 5 / rows**0.5:
-                sys.exit(f"the ROC AUC of {rows} rows is {measured.auc}, not about 5/6")
-            lines.append(line(rows, path.stat().st_size, measured, base))
+            if any(abs(each.auc - 5 / 6) > 5 / rows**0.5 for each in found.values()):
+                sys.exit(f"the ROC AUC of {rows} rows is {found}, not about 5/6")
+            if len({each.auc for each in found.values()}) > 1:
+                sys.exit(f"the ROC AUC of {rows} rows in memory and through the disk differ: {found}")
+            lines += [line(rows, path.stat().st_size, limit, each) for limit, each in found.items()]
             path.unlink()
-            print(HEAD.splitlines()[0] if len(lines) == 1 else "", lines[-1], sep="\n", end="", flush=True)
+            print(*lines[-len(found) :], sep="", end="", flush=True)
     cpu, versions = machine().strip().splitlines()[:2]
     note = f"{cpu}; {versions}. The program itself, without rows: {_megabytes(base)}.\n"
     print(note, end="")

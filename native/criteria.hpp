@@ -13,6 +13,17 @@ struct Totals {
     double positives, negatives;
 };
 
+// Where the states of a part of the rows stand: those of all rows, those that lie below the part, and those that do not.
+struct Place {
+    Totals all;
+    std::int64_t i0 = 0, j0 = 0;
+    Totals left = all;
+
+    Place(State end, State before)
+        : all{double(end.i), double(end.j)}, i0(std::int64_t(before.i)), j0(std::int64_t(before.j)),
+          left{double(end.i - before.i), double(end.j - before.j)} {}
+};
+
 // The best state of one criterion in each of eight lanes. A state is packed, i in the high half: larger means a higher
 // threshold, and the higher threshold wins a tie.
 template <class Number>
@@ -80,46 +91,49 @@ struct Criteria {
     Best<double> corner{-infinity};
 
     template <class V>
-    CALIPERS_INLINE static void run(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, const Totals& all,
+    CALIPERS_INLINE static void run(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, const Place& place,
                                     Criteria& best) {
         using Ints = IntsOf<V>;
+        const Totals all = place.all;
         const std::int64_t p = static_cast<std::int64_t>(all.positives), n = static_cast<std::int64_t>(all.negatives);
+        const std::int64_t rise0 = place.j0 * p - place.i0 * n;
+        const double i0 = double(place.i0);
         Offered<Ints, std::int64_t> youden{best.youden}, ks{best.ks};
         OfferedRatio<V> f1{best.f1};
         Offered<V, double> corner{best.corner};
         for (std::size_t k = 0; k < groups; k += 8) {
             const Ints i64 = whole_lanes<Ints>(si + k), j64 = whole_lanes<Ints>(sj + k);
             const V i = whole_lanes<V>(si + k), j = whole_lanes<V>(sj + k);
-            const V tp = all.positives - i, fp = all.negatives - j;
-            const Ints packed = (i64 << 32) | j64, rise = j64 * p - i64 * n;
+            const V tp = place.left.positives - i, fp = place.left.negatives - j;
+            const Ints packed = (i64 << 32) | j64, rise = j64 * p - i64 * n + rise0;
             youden.offer(rise, packed);
             ks.offer(choose(rise > 0, rise, -rise), packed);
             f1.offer(tp, tp + fp + all.positives, packed);
             // Times P N: products of integers round once, so equal distances stay equal.
-            const V miss = i * all.negatives, alarm = fp * all.positives;
+            const V miss = (i + i0) * all.negatives, alarm = fp * all.positives;
             corner.offer(-(miss * miss + alarm * alarm), packed);
         }
         youden.keep(), ks.keep(), f1.keep(), corner.keep();
     }
 };
 
-// The best at the cuts between blocks. A chunk whose corners cannot reach it is not searched: most are not.
+// The best at the cuts between blocks so far. A chunk whose corners cannot reach it is not searched: most are not.
 struct Floor {
     std::int64_t youden = 0, ks = 0;
     double f1_over = 0, f1_under = 1, corner = -infinity;
 
-    Floor(const std::vector<State>& cuts, Totals all) {
+    void raise(const std::vector<State>& cuts, const Place& place) {
         for (const State cut : cuts) {
             const std::int32_t i = static_cast<std::int32_t>(cut.i), j = static_cast<std::int32_t>(cut.j);
-            const Bound at(i, j, i, j, all);
+            const Bound at(i, j, i, j, place);
             youden = std::max(youden, at.high), ks = std::max({ks, at.high, -at.low});
             if (at.tp * f1_under > f1_over * at.f1_under) f1_over = at.tp, f1_under = at.f1_under;
             corner = std::max(corner, at.corner);
         }
     }
 
-    bool may_be_reached(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, Totals all) const {
-        const Bound at(si[0], sj[0], si[groups], sj[groups], all);
+    bool may_be_reached(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, const Place& place) const {
+        const Bound at(si[0], sj[0], si[groups], sj[groups], place);
         return at.high >= youden || std::max(at.high, -at.low) >= ks || at.tp * f1_under >= f1_over * at.f1_under ||
                at.corner >= corner;
     }
@@ -130,7 +144,9 @@ private:
         std::int64_t high, low;
         double tp, f1_under, corner;
 
-        Bound(std::int64_t i0, std::int64_t j0, std::int64_t i1, std::int64_t j1, Totals all) {
+        Bound(std::int64_t i0, std::int64_t j0, std::int64_t i1, std::int64_t j1, const Place& place) {
+            const Totals all = place.all;
+            i0 += place.i0, i1 += place.i0, j0 += place.j0, j1 += place.j0;
             const auto p = static_cast<std::int64_t>(all.positives), n = static_cast<std::int64_t>(all.negatives);
             high = j1 * p - i0 * n, low = j0 * p - i1 * n;
             tp = double(p - i0), f1_under = double(p - i1) + double(n - j1) + all.positives;

@@ -36,6 +36,7 @@ void init_stream(nb::module_& m);
 void init_lines(nb::module_& m);
 void init_merge(nb::module_& m);
 void init_sketch(nb::module_& m);
+void init_spill(nb::module_& m);
 void init_topics(nb::module_& m);
 }  // namespace calipers
 
@@ -61,6 +62,7 @@ NB_MODULE(_native, m) {
     calipers::init_sort_columns(m);
     calipers::init_merge(m);
     calipers::init_sketch(m);
+    calipers::init_spill(m);
     calipers::init_topics(m);
     calipers::init_walk(m);
     calipers::init_walk_weighted(m);

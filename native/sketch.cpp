@@ -189,11 +189,75 @@ nb::tuple count_scores(nb::handle pos, nb::handle neg) {
     });
 }
 
+// Cells of about `most` rows or one value each, whose boxes are nested or disjoint like all others: a box with more rows
+// is cut in two halves, and so is one that contains a fence.
+template <class T>
+class Boxes {
+public:
+    Boxes(const TwoSamples<T>& s, std::size_t most, const double* fences, std::size_t count) : s_(s), most_(most) {
+        for (std::size_t k = 0; k < count; ++k) fences_.push_back(key_of(fences[k]));
+        std::sort(fences_.begin(), fences_.end());
+        if (s.size() > 0) add({}, s.end());
+    }
+
+    Cells cells;
+
+private:
+    static Key<double> key(T value) { return key_of(double(value)); }
+
+    void add(State from, State to) {
+        const Key<double> low = key(s_.value(from));
+        Key<double> high = low;
+        if (to.i > from.i) high = std::max(high, key(s_.pos[to.i - 1]));
+        if (to.j > from.j) high = std::max(high, key(s_.neg[to.j - 1]));
+        const Cell cell{low, high, to.i - from.i, to.j - from.j};
+        if (low == high || (cell.pos + cell.neg <= most_ && !is_fenced(low, high))) {
+            cells.push_back(cell);
+            return;
+        }
+        const Key<double> half = (high >> (cell.level() - 1)) << (cell.level() - 1);  // where the upper half begins
+        const State middle = below(half, from, to);
+        add(from, middle), add(middle, to);
+    }
+
+    State below(Key<double> at, State from, State to) const {
+        const auto less = [](T value, Key<double> k) { return key(value) < k; };
+        return {static_cast<std::size_t>(std::lower_bound(s_.pos + from.i, s_.pos + to.i, at, less) - s_.pos),
+                static_cast<std::size_t>(std::lower_bound(s_.neg + from.j, s_.neg + to.j, at, less) - s_.neg)};
+    }
+
+    // Whether counts below a fence are not those of whole cells.
+    bool is_fenced(Key<double> low, Key<double> high) const {
+        const auto next = std::upper_bound(fences_.begin(), fences_.end(), low);
+        return next != fences_.end() && *next <= high;
+    }
+
+    const TwoSamples<T>& s_;
+    std::size_t most_;
+    std::vector<Key<double>> fences_;
+};
+
+nb::tuple box_scores(nb::handle pos, nb::handle neg, std::size_t most, nb::handle fences) {
+    const View kept(fences, "fences");
+    if (!kept.holds<double>()) kept.fail(" must be float64");
+    return with_samples(pos, neg, [&](const auto& s) {
+        using T = std::decay_t<decltype(*s.pos)>;
+        Cells cells;
+        {
+            nb::gil_scoped_release release;
+            cells = std::move(Boxes<T>(s, most, kept.dense<double>(), kept.n).cells);
+        }
+        return written(cells);
+    });
+}
+
 }  // namespace
 
 void init_sketch(nb::module_& m) {
     m.def("count_scores", &count_scores, nb::arg("pos"), nb::arg("neg"),
           "(low, high, pos, neg): a cell for each distinct value of two ascending samples, with how often it occurs.");
+    m.def("box_scores", &box_scores, nb::arg("pos"), nb::arg("neg"), nb::arg("most"), nb::arg("fences"),
+          "The same, with cells of at most `most` rows instead, unless these have one value; none is over a fence.");
     m.def("merge_cells", &merge_cells, nb::arg("a"), nb::arg("b"), nb::arg("budget"), nb::arg("fences"),
           "The cells of two sketches, each (low, high, pos, neg); more than `budget` are joined, none over a fence.");
 }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 namespace calipers {
 namespace {
@@ -20,8 +21,17 @@ class Field {
 public:
     virtual ~Field() = default;
     virtual void append(const Rows& rows, char decimal) = 0;
-    virtual nb::object result() = 0;
-    std::size_t n = 0;
+    virtual nb::object result() = 0;  // of the rows since the last result
+
+    std::size_t n = 0;  // rows in all
+    std::size_t taken() {
+        const std::size_t rows = n - taken_;
+        taken_ = n;
+        return rows;
+    }
+
+private:
+    std::size_t taken_ = 0;
 };
 
 // Codes of a batch, as narrow as the classes met so far allow.
@@ -75,9 +85,10 @@ public:
             if (!text.is_valid()) throw nb::python_error();
             values.append(text);
         }
+        const std::size_t rows = taken();
         return narrowest(texts_.size(), [&](auto zero) {
             using C = decltype(zero);
-            Fresh out(dtype<C>(), n);
+            Fresh out(dtype<C>(), rows);
             {
                 nb::gil_scoped_release free;
                 C* to = out.as<C>();
@@ -87,6 +98,7 @@ public:
                                           : widen<std::uint32_t>(block, to);
                     block.data = {};
                 }
+                blocks_.clear();
             }
             return nb::object(nb::make_tuple("labels", out.array, values, nb::list()));
         });
@@ -120,20 +132,23 @@ public:
     }
 
     nb::object result() override {
-        const Fresh out(nb::str(number_.dtype), n), missing(dtype<bool>(), n);
+        const std::size_t rows = taken();
+        const bool any = std::exchange(any_, false);
+        const Fresh out(nb::str(number_.dtype), rows), missing(dtype<bool>(), any ? rows : 0);
         {
             nb::gil_scoped_release free;
             std::size_t at = 0;
             for (std::size_t b = 0; b < blocks_.size(); ++b) {
                 std::memcpy(out.data + at * number_.size, blocks_[b].data(), blocks_[b].size());
-                const std::size_t rows = blocks_[b].size() / number_.size;
-                if (missing_[b].empty()) std::memset(missing.data + at, 0, rows);
-                else std::memcpy(missing.data + at, missing_[b].data(), rows);
-                at += rows;
+                const std::size_t length = blocks_[b].size() / number_.size;
+                if (any && missing_[b].empty()) std::memset(missing.data + at, 0, length);
+                else if (any) std::memcpy(missing.data + at, missing_[b].data(), length);
+                at += length;
                 blocks_[b] = {}, missing_[b] = {};
             }
+            blocks_.clear(), missing_.clear();
         }
-        return nb::make_tuple("numbers", out.array, any_ ? missing.array : nb::none());
+        return nb::make_tuple("numbers", out.array, any ? missing.array : nb::none());
     }
 
 protected:
@@ -230,10 +245,19 @@ std::unique_ptr<Field> field_of(const std::string& format, bool labels) {
 
 // The columns of several streams below each other; or, where a cell of a column of numbers is none, ("bad", column,
 // row, text) alone. parts gives (capsule, a decimal mark a column); kinds has a letter a column, l for labels and n for numbers;
-// progress is called with the rows so far after each batch, which is also where Ctrl-C is seen.
-nb::object read_stream(nb::iterable parts, const std::string& kinds, nb::object progress) {
+// progress is called with the rows so far after each batch, which is also where Ctrl-C is seen. Where `each` is given, it
+// gets the columns of about every `rows` rows, and nothing is left of them here.
+nb::object read_stream(nb::iterable parts, const std::string& kinds, nb::object progress, nb::object each,
+                       std::size_t rows) {
     std::vector<std::unique_ptr<Field>> fields(kinds.size());
     std::vector<std::string> formats(kinds.size());
+    std::size_t given = 0;
+    const auto columns = [&] {
+        nb::list out;
+        for (auto& field : fields) out.append(field->result());
+        given = fields.empty() ? 0 : fields[0]->n;
+        return out;
+    };
     for (nb::handle part : parts) {
         const auto decimals = nb::cast<std::string>(part[1]);
         Owned<ArrowArrayStream> stream(nb::object(part[0]), "arrow_array_stream");
@@ -269,20 +293,19 @@ nb::object read_stream(nb::iterable parts, const std::string& kinds, nb::object 
             }
             progress(fields.empty() ? 0 : fields[0]->n);
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            if (!each.is_none() && fields[0]->n - given >= rows) each(columns());
         }
     }
-    nb::list out;
-    for (auto& field : fields) {
-        out.append(field->result());
-        field.reset();
-    }
-    return out;
+    if (each.is_none()) return columns();
+    if (fields[0]->n > given) each(columns());
+    return nb::none();
 }
 
 }  // namespace
 
 void init_stream(nb::module_& m) {
     m.def("read_stream", &read_stream, nb::arg("parts"), nb::arg("kinds"), nb::arg("progress"),
+          nb::arg("each").none() = nb::none(), nb::arg("rows") = 0,
           "Columns of labels and numbers out of Arrow streams that hold the same columns.");
 }
 

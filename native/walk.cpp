@@ -23,8 +23,9 @@ struct BlockSums {
     std::size_t groups = 0;
     Placements pos, neg;
     double precision = 0, trapezoid = 0;
-    // Influence on average precision, up to the offsets of the blocks before: see influence().
-    double gain = 0, pull = 0;
+    // Influence on average precision, up to the offsets of the blocks before and less `base`, a precision in the block,
+    // so that powers are of small numbers: see influence().
+    double base = 0, gain = 0, pull = 0;
     Powers u, h, rival;
     std::int64_t youden = 0, ks = 0;
     double corner = 0;
@@ -76,11 +77,11 @@ CALIPERS_INLINE void add_pairs(const std::int32_t* si, const std::int32_t* sj, s
 }
 
 template <class V>
-CALIPERS_INLINE void add_curves(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, Totals all,
+CALIPERS_INLINE void add_curves(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, Totals left,
                                 BlockSums& out) {
     V precision{}, trapezoid{}, last_a{}, u1{}, u2{}, u3{}, u4{}, h1{}, h2{}, h3{}, h4{}, r1{}, r2{};
     V gain = all_lanes<V>(out.gain), pull = all_lanes<V>(out.pull);
-    const V one = all_lanes<V>(1), positives = all_lanes<V>(all.positives), negatives = all_lanes<V>(all.negatives);
+    const V one = all_lanes<V>(1), base = all_lanes<V>(out.base), positives = all_lanes<V>(left.positives), negatives = all_lanes<V>(left.negatives);
     // Through the state after the last group: the trapezoid of that group ends there.
     for (std::size_t k = 0; k <= groups; k += 8) {
         const V i = whole_lanes<V>(si + k), j = whole_lanes<V>(sj + k);
@@ -95,7 +96,7 @@ CALIPERS_INLINE void add_curves(const std::int32_t* si, const std::int32_t* sj, 
         last_a = a;
         V h = a * prec * inverse, g = a * inverse - h;
         prefix(g, gain), prefix(h, pull);
-        const V u = prec - one + g;  // less one: near a perfect ranking the powers are then of small numbers
+        const V u = prec - base + g;
         const V uu = u * u, hh = h * h, auu = a * uu, bhh = b * hh;
         u1 += a * u, u2 += auu, u3 += auu * u, u4 += auu * uu;
         h1 += b * h, h2 += bhh, h3 += bhh * h, h4 += bhh * hh;
@@ -110,14 +111,17 @@ CALIPERS_INLINE void add_curves(const std::int32_t* si, const std::int32_t* sj, 
 
 struct BlockWalk {
     BlockSums& out;
-    Totals all;
+    const Place& place;
     const Floor* floor;  // null: the areas alone
     Criteria best{};
 
-    void start(State from, State to) {
+    // at: a state whose precision is near that of the block's positives.
+    void start(State from, State to, State at) {
         out.pos.origin = 2 * double(from.j), out.neg.origin = 2 * double(from.i);
         out.pos.rows = double(to.i - from.i), out.neg.rows = double(to.j - from.j);
         out.u.rows = out.rival.rows = out.pos.rows, out.h.rows = out.neg.rows;
+        const double tp = place.left.positives - double(at.i), fp = place.left.negatives - double(at.j);
+        out.base = fp == 0 ? 1 : tp / (tp + fp);
     }
 
     void finish() {
@@ -133,22 +137,26 @@ struct AddSums {
     CALIPERS_INLINE static void run(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, BlockWalk& walk) {
         walk.out.groups += groups;
         add_pairs<V>(si, sj, groups, walk.out);
-        if (walk.floor != nullptr) add_curves<V>(si, sj, groups, walk.all, walk.out);
+        if (walk.floor != nullptr) add_curves<V>(si, sj, groups, walk.place.left, walk.out);
     }
 };
 
 void add_chunk(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, BlockWalk& walk) {
     on_lanes<AddSums>(si, sj, groups, walk);
-    if (walk.floor != nullptr && walk.floor->may_be_reached(si, sj, groups, walk.all))
-        on_lanes<Criteria>(si, sj, groups, walk.all, walk.best);
+    if (walk.floor != nullptr && walk.floor->may_be_reached(si, sj, groups, walk.place))
+        on_lanes<Criteria>(si, sj, groups, walk.place, walk.best);
 }
 
 // Two neighbouring blocks, cut[0] to cut[1] to cut[2], merged in turns.
 template <class T>
-void walk_blocks(const TwoSamples<T>& s, const State* cut, const Floor* floor, BlockSums* out) {
-    const Totals all{double(s.positives), double(s.negatives)};
-    BlockWalk low{out[0], all, floor}, high{out[1], all, floor};
-    low.start(cut[0], cut[1]), high.start(cut[1], cut[2]);
+void walk_blocks(const TwoSamples<T>& s, const State* cut, const Place& place, const Floor* floor, BlockSums* out) {
+    BlockWalk low{out[0], place, floor}, high{out[1], place, floor};
+    // Where all negatives of a block lie below its positives, these have one precision.
+    const auto level = [&](State from, State to) {
+        const bool apart = to.i > from.i && to.j > from.j && s.neg[to.j - 1] < s.pos[from.i];
+        return apart ? State{from.i, to.j} : from;
+    };
+    low.start(cut[0], cut[1], level(cut[0], cut[1])), high.start(cut[1], cut[2], level(cut[1], cut[2]));
     Merge<T> a(s, cut[0], cut[1]), b(s, cut[1], cut[2]);
     while (!a.done() || !b.done()) {
         std::size_t of_a, of_b;
@@ -176,9 +184,10 @@ double spread(const std::vector<BlockSums>& blocks, Placements BlockSums::* side
 // with M(x) the rows at or above x. Blocks know G and H up to the sums before them. A rival is one more negative in
 // the place of a positive.
 void influence(const std::vector<BlockSums>& blocks, Totals all, WalkResult<std::uint64_t>& out) {
-    double gain = 1 - out.ap, pull = 0, two = 0, four = 0, rival = 0;
+    double gain = 0, pull = 0, two = 0, four = 0, rival = 0;
     for (const BlockSums& b : blocks) {
-        two += b.u.square(gain) + b.h.square(pull), four += b.u.fourth(gain) + b.h.fourth(pull);
+        const double shift = gain + (b.base - out.ap);
+        two += b.u.square(shift) + b.h.square(pull), four += b.u.fourth(shift) + b.h.fourth(pull);
         rival += b.rival.square(pull);
         gain += b.gain, pull += b.pull;
     }
@@ -186,102 +195,211 @@ void influence(const std::vector<BlockSums>& blocks, Totals all, WalkResult<std:
     out.ap_if2 = two * square, out.ap_if4 = four * square * square, out.ap_rival = rival * square / all.positives;
 }
 
-template <class T>
-double threshold(const TwoSamples<T>& s, State at) {
-    return s.at_end(at) ? infinity : double(s.value(at));
-}
+State operator+(State a, State b) { return {a.i + b.i, a.j + b.j}; }
+bool operator==(State a, State b) { return a.i == b.i && a.j == b.j; }
 
-// Whether x has a larger F1 than y, or the same at a higher threshold: 2 tp / (tp + fp + P) in integers.
-bool better_f1(State x, State y, std::uint64_t positives, std::uint64_t rows) {
-    const auto tp = [&](State s) { return static_cast<unsigned __int128>(positives - s.i); };
-    const auto base = [&](State s) { return static_cast<unsigned __int128>(rows - s.i - s.j + positives); };
-    const auto left = tp(x) * base(y), right = tp(y) * base(x);
-    return left > right || (left == right && x.i + x.j > y.i + y.j);
-}
+// The rows of one value, met like two samples.
+struct OneValue {
+    double only;
+    std::size_t positives, negatives;
 
-template <class T>
-void best_thresholds(const TwoSamples<T>& s, const std::vector<BlockSums>& blocks, WalkResult<std::uint64_t>& out) {
-    std::int64_t youden = 0, ks = -1;
-    State youden_at = s.end(), ks_at, f1_at = s.end(), corner_at = s.end();
-    const double pn = double(s.positives) * double(s.negatives);
-    double corner = -(pn * pn);
-    bool reached = false;
-    // The end ("nothing is positive") is the highest threshold of all: it holds a tie, so later blocks must beat it.
-    for (std::size_t b = blocks.size(); b-- > 0;) {
-        const BlockSums& x = blocks[b];
-        if (x.groups == 0) continue;
-        if (x.youden > youden) youden = x.youden, youden_at = x.youden_at;
-        if (x.corner > corner) corner = x.corner, corner_at = x.corner_at;
-        for (const std::int64_t lane : x.f1_at)
-            if (lane >= 0 && better_f1(unpack(lane), f1_at, s.positives, s.size())) f1_at = unpack(lane);
-        if (x.ks > ks) ks = x.ks, ks_at = x.ks_at, reached = true;
+    OneValue(double value, std::size_t positives, std::size_t negatives)
+        : only(value), positives(positives), negatives(negatives) {
+        if (size() > std::size_t{std::numeric_limits<std::int32_t>::max()})
+            throw std::overflow_error("more than 2**31 - 1 rows have the same score");
     }
-    if (reached && s.at_end(ks_at)) ks_at = s.group_of(s.size() - 1);
-    out.ks = double(ks) / pn;
-    out.ks_threshold = threshold(s, ks_at);
-    out.youden_threshold = threshold(s, youden_at);
-    const double tp = double(s.positives - f1_at.i), rows = double(s.size() - f1_at.i - f1_at.j);
-    out.f1_max = 2 * tp / (rows + double(s.positives));
-    out.f1_threshold = threshold(s, f1_at);
-    out.corner_threshold = threshold(s, corner_at);
-}
+
+    std::size_t size() const { return positives + negatives; }
+    State end() const { return {positives, negatives}; }
+    bool at_end(State s) const { return s == end(); }
+    double value(State) const { return only; }
+    double at_rank(std::size_t) const { return only; }
+    State below(double) const { return {}; }
+    State through(double) const { return end(); }
+    State group_of(std::size_t rank) const { return rank >= size() ? end() : State{}; }
+};
 
 template <class T>
-void crossings(const TwoSamples<T>& s, WalkResult<std::uint64_t>& out) {
-    const double p = double(s.positives), n = double(s.negatives);
-    // Misses minus false alarms rise with the threshold: search the highest one where they do not exceed.
-    std::size_t low = 0, high = s.size();
-    while (high - low > 1) {
-        const std::size_t mid = low + (high - low) / 2;
-        const State at = s.group_of(mid);
-        if (at.i * s.negatives <= (s.negatives - at.j) * s.positives)
-            low = mid;
-        else
-            high = mid;
-    }
-    const T t = s.at_rank(low);
-    const State from = s.below(t), to = s.through(t);
-    out.eer_threshold = double(t);
-    out.eer = equal_error(double(from.i) / p, double(s.negatives - from.j) / n, double(to.i) / p,
-                          double(s.negatives - to.j) / n);
-    // As many rows called positive as there are: the row at rank N from below opens them. A tie there is broken at
-    // random, which in expectation is a straight line through the group.
-    const T u = s.at_rank(s.negatives);
-    const State first = s.below(u), last = s.through(u);
-    const double a = double(last.i - first.i), b = double(last.j - first.j);
-    const double above = double(s.size() - last.i - last.j);
-    out.break_even = (double(s.positives - last.i) + a * (p - above) / (a + b)) / p;
-    out.break_even_threshold = double(u);
+void walk_part(const TwoSamples<T>& s, const std::vector<State>& cuts, const Place& place, const Floor* floor,
+               BlockSums* out) {
+    for_blocks(s.size(), block_rows, [&](std::size_t b, std::size_t, std::size_t) {
+        walk_blocks(s, &cuts[2 * b], place, floor, &out[2 * b]);
+    });
 }
+
+void walk_part(const OneValue& s, const std::vector<State>&, const Place& place, const Floor* floor, BlockSums* out) {
+    std::int32_t si[2 + Merge<double>::padding], sj[2 + Merge<double>::padding];
+    std::fill(std::begin(si), std::end(si), static_cast<std::int32_t>(s.positives));
+    std::fill(std::begin(sj), std::end(sj), static_cast<std::int32_t>(s.negatives));
+    si[0] = sj[0] = 0;
+    BlockWalk all{out[0], place, floor};
+    all.start({}, s.end(), {});
+    add_chunk(si, sj, 1, all);
+    if (floor != nullptr) all.finish();
+}
+
+// The best state of one criterion, of all rows. Where it is the end of a part, its threshold is the first value of the
+// next one; after the last there is none.
+struct BestState {
+    State at;
+    double threshold = infinity;
+    bool is_open = false;
+};
+
+// A walk over parts of the rows, each above the one before; no value is in two of them.
+class Walker {
+public:
+    Walker(std::size_t positives, std::size_t negatives, bool full) : end_{positives, negatives}, full_(full) {
+        if (positives > 0 && negatives > std::size_t(std::numeric_limits<std::int64_t>::max()) / positives)
+            throw std::overflow_error("a walk takes at most 2**63 pairs of a positive and a negative row");
+        const double pn = double(positives) * double(negatives);
+        corner_ = farthest_ = -(pn * pn);
+    }
+
+    template <class Part>
+    void add(const Part& s) {
+        if (s.size() == 0) return;
+        if (s.positives > end_.i - before_.i || s.negatives > end_.j - before_.j)
+            throw std::invalid_argument("a walk gets more rows than it was made for");
+        const Place place(end_, before_);
+        std::vector<State> cuts;
+        const std::size_t first = blocks_.size(), count = 2 * block_count(s.size(), block_rows);
+        for (std::size_t c = 0; c <= count; ++c) cuts.push_back(s.group_of(c * (block_rows / 2)));
+        floor_.raise(cuts, place);
+        blocks_.resize(first + count);
+        walk_part(s, cuts, place, full_ ? &floor_ : nullptr, &blocks_[first]);
+        for (std::size_t b = first; b < blocks_.size(); ++b) {
+            pairs2_ += blocks_[b].pairs2, distinct_ += blocks_[b].groups;
+            blocks_[b].pos.origin += 2 * double(before_.j), blocks_[b].neg.origin += 2 * double(before_.i);
+        }
+        pairs2_ += 2 * std::uint64_t(before_.j) * s.positives;
+        if (full_ && end_.i > 0 && end_.j > 0) {
+            const double value = double(s.value({}));
+            for (BestState* best : {&ks_at_, &youden_at_, &f1_at_, &corner_at_})
+                if (best->is_open) best->threshold = value, best->is_open = false;
+            find_best(s, first);
+            find_crossings(s);
+            const State last = s.group_of(s.size() - 1);
+            last_ = {before_ + last, double(s.value(last))};
+        }
+        before_ = before_ + s.end();
+    }
+
+    WalkResult<std::uint64_t> result() const {
+        if (!(before_ == end_)) throw std::invalid_argument("a walk got fewer rows than it was made for");
+        WalkResult<std::uint64_t> out;
+        out.pairs2 = pairs2_, out.distinct = distinct_;
+        if (end_.i == 0 || end_.j == 0) return out;
+        const Totals all{double(end_.i), double(end_.j)};
+        const double p = all.positives, n = all.negatives, pairs2 = double(pairs2_);
+        const bool certain = pairs2_ == 0 || pairs2_ == 2 * std::uint64_t(end_.i) * end_.j;
+        out.v10 = certain ? 0 : spread(blocks_, &BlockSums::pos, pairs2 / p) / (4 * n * n);
+        // A negative's placement counts positives below it; the spread of those above is the same.
+        out.v01 = certain ? 0 : spread(blocks_, &BlockSums::neg, 2 * p - pairs2 / n) / (4 * p * p);
+        if (!full_) return out;
+        double precision = 0, trapezoid = 0;
+        for (const BlockSums& b : blocks_) precision += b.precision, trapezoid += b.trapezoid;
+        out.ap = precision / p, out.ap_trapezoid = trapezoid / (2 * p);
+        influence(blocks_, all, out);
+        const BestState ks = best_ks();
+        out.ks = double(ks_) / (p * n), out.ks_threshold = ks.threshold;
+        out.youden_threshold = youden_at_.threshold;
+        const double tp = double(end_.i - f1_at_.at.i), rows = tp + double(end_.j - f1_at_.at.j);
+        out.f1_max = 2 * tp / (rows + p), out.f1_threshold = f1_at_.threshold;
+        out.corner_threshold = corner_at_.threshold;
+        out.eer = eer_, out.eer_threshold = eer_at_.threshold;
+        out.break_even = break_even_, out.break_even_threshold = break_even_at_.threshold;
+        return out;
+    }
+
+    // The thresholds of the result with how many positives and negatives lie below them.
+    std::vector<BestState> thresholds() const {
+        if (!full_ || end_.i == 0 || end_.j == 0) return {};
+        return {best_ks(), youden_at_, f1_at_, corner_at_, eer_at_, break_even_at_};
+    }
+
+private:
+    // A tie goes to the later block, which has the higher threshold, and to the end ("nothing is positive"), which has
+    // the highest of all.
+    template <class Part>
+    void find_best(const Part& s, std::size_t first) {
+        const auto found = [&](State at) {
+            const bool last = s.at_end(at);
+            return BestState{before_ + at, last ? infinity : double(s.value(at)), last};
+        };
+        for (std::size_t b = first; b < blocks_.size(); ++b) {
+            const BlockSums& x = blocks_[b];
+            if (x.groups == 0) continue;
+            if (x.youden > 0 && x.youden >= youden_) youden_ = x.youden, youden_at_ = found(x.youden_at);
+            if (x.corner > farthest_ && x.corner >= corner_) corner_ = x.corner, corner_at_ = found(x.corner_at);
+            for (const std::int64_t lane : x.f1_at)
+                if (lane >= 0 && better_f1(before_ + unpack(lane), f1_at_.at)) f1_at_ = found(unpack(lane));
+            if (x.ks >= 0 && x.ks >= ks_) ks_ = x.ks, ks_at_ = found(x.ks_at);
+        }
+    }
+
+    // Whether x has a larger F1 than y, or the same at a higher threshold: 2 tp / (tp + fp + P) in integers.
+    bool better_f1(State x, State y) const {
+        const auto tp = [&](State s) { return static_cast<unsigned __int128>(end_.i - s.i); };
+        const auto base = [&](State s) {
+            return static_cast<unsigned __int128>(end_.i + end_.j - s.i - s.j + end_.i);
+        };
+        const auto left = tp(x) * base(y), right = tp(y) * base(x);
+        return left > right || (left == right && x.i + x.j > y.i + y.j);
+    }
+
+    BestState best_ks() const { return ks_at_.is_open ? last_ : ks_at_; }
+
+    template <class Part>
+    void find_crossings(const Part& s) {
+        const double p = double(end_.i), n = double(end_.j);
+        // Misses minus false alarms rise with the threshold: search the highest one where they do not exceed.
+        const auto holds = [&](State local) {
+            const State at = before_ + local;
+            return at.i * end_.j <= (end_.j - at.j) * end_.i;
+        };
+        if (holds({})) {
+            std::size_t low = 0, high = s.size();
+            while (high - low > 1) {
+                const std::size_t mid = low + (high - low) / 2;
+                (holds(s.group_of(mid)) ? low : high) = mid;
+            }
+            const auto t = s.at_rank(low);
+            const State from = before_ + s.below(t), to = before_ + s.through(t);
+            eer_at_ = {from, double(t)};
+            eer_ = equal_error(double(from.i) / p, double(end_.j - from.j) / n, double(to.i) / p,
+                               double(end_.j - to.j) / n);
+        }
+        // As many rows called positive as there are: the row at rank N from below opens them. A tie there is broken at
+        // random, which in expectation is a straight line through the group.
+        const std::size_t begin = before_.i + before_.j;
+        if (begin <= end_.j && end_.j < begin + s.size()) {
+            const auto u = s.at_rank(end_.j - begin);
+            const State first = before_ + s.below(u), last = before_ + s.through(u);
+            const double a = double(last.i - first.i), b = double(last.j - first.j);
+            const double above = double(end_.i + end_.j - last.i - last.j);
+            break_even_ = (double(end_.i - last.i) + a * (p - above) / (a + b)) / p;
+            break_even_at_ = {first, double(u)};
+        }
+    }
+
+    State end_, before_;
+    bool full_;
+    std::vector<BlockSums> blocks_;
+    Floor floor_;
+    std::uint64_t pairs2_ = 0;
+    std::size_t distinct_ = 0;
+    std::int64_t youden_ = 0, ks_ = -1;
+    double corner_, farthest_, eer_ = nan_value, break_even_ = nan_value;
+    BestState youden_at_{end_}, ks_at_{end_}, f1_at_{end_}, corner_at_{end_}, eer_at_{end_}, break_even_at_{end_};
+    BestState last_{end_};
+};
 
 template <class T>
 WalkResult<std::uint64_t> walk_samples(const TwoSamples<T>& s, bool full) {
-    std::vector<BlockSums> blocks(2 * block_count(s.size(), block_rows));
-    std::vector<State> cuts;
-    for (std::size_t c = 0; c <= blocks.size(); ++c) cuts.push_back(s.group_of(c * (block_rows / 2)));
-    const Floor floor(cuts, {double(s.positives), double(s.negatives)});
-    for_blocks(s.size(), block_rows, [&](std::size_t b, std::size_t, std::size_t) {
-        walk_blocks(s, &cuts[2 * b], full ? &floor : nullptr, &blocks[2 * b]);
-    });
-    WalkResult<std::uint64_t> out;
-    double precision = 0, trapezoid = 0;
-    for (const BlockSums& b : blocks) {
-        out.pairs2 += b.pairs2, out.distinct += b.groups;
-        precision += b.precision, trapezoid += b.trapezoid;
-    }
-    if (s.positives == 0 || s.negatives == 0) return out;
-    const Totals all{double(s.positives), double(s.negatives)};
-    const double p = all.positives, n = all.negatives, pairs2 = double(out.pairs2);
-    const bool certain = out.pairs2 == 0 || out.pairs2 == 2 * std::uint64_t(s.positives) * s.negatives;
-    out.v10 = certain ? 0 : spread(blocks, &BlockSums::pos, pairs2 / p) / (4 * n * n);
-    // A negative's placement counts positives below it; the spread of those above is the same.
-    out.v01 = certain ? 0 : spread(blocks, &BlockSums::neg, 2 * p - pairs2 / n) / (4 * p * p);
-    if (!full) return out;
-    out.ap = precision / p, out.ap_trapezoid = trapezoid / (2 * p);
-    influence(blocks, all, out);
-    best_thresholds(s, blocks, out);
-    crossings(s, out);
-    return out;
+    Walker walker(s.positives, s.negatives, full);
+    walker.add(s);
+    return walker.result();
 }
 
 WalkResult<std::uint64_t> walk(nb::handle pos, nb::handle neg, bool full) {
@@ -302,6 +420,25 @@ template WalkResult<std::uint64_t> walk_area(const TwoSamples<double>&);
 
 void init_walk(nb::module_& m) {
     bind_walk<std::uint64_t>(m, "Walk");
+    nb::class_<Walker>(m, "Walker")
+        .def("__init__", [](Walker* at, std::size_t positives, std::size_t negatives) { new (at) Walker(positives, negatives, true); },
+             nb::arg("positives"), nb::arg("negatives"))
+        .def("add", [](Walker& w, nb::handle pos, nb::handle neg) {
+                 with_samples(pos, neg, [&](const auto& samples) {
+                     nb::gil_scoped_release release;
+                     w.add(samples);
+                 });
+             }, nb::arg("pos"), nb::arg("neg"), "The next rows: two ascending samples, all above those before.")
+        .def("add_tied", [](Walker& w, double value, std::size_t positives, std::size_t negatives) {
+                 w.add(OneValue(value, positives, negatives));
+             }, nb::arg("value"), nb::arg("positives"), nb::arg("negatives"), "The next rows, which have one value.")
+        .def("result", &Walker::result)
+        .def("thresholds", [](const Walker& w) {
+                 nb::list out;
+                 for (const BestState& best : w.thresholds())
+                     out.append(nb::make_tuple(best.threshold, best.at.i, best.at.j));
+                 return out;
+             }, "(threshold, positives below, negatives below) of ks, youden, f1, corner, eer and break_even.");
     m.def("walk", &walk, nb::arg("pos"), nb::arg("neg"), nb::arg("full") = true,
           "Everything about two ascending samples in one walk; full=False stops at what the AUC needs.");
 }

@@ -65,13 +65,13 @@ def test_the_help_of_plot_lists_the_charts_of_the_command():
         "compare": [cal.Comparison], "gate": [cal.GateResult], "rank": [cal.Evaluation, cal.Comparison],
         "validate": [cal.Validation], "explain": [cal.Explanation], "metrics": [cal.MetricList], "power": [cal.Power],
         "trend": [cal.Trend], "calibrate": [cal.Calibration], "topics": [cal.Evaluation],
-        "clusters": [cal.Evaluation],
+        "clusters": [cal.Evaluation], "recommendations": [cal.Evaluation, cal.Comparison],
     }  # fmt: skip
     assert {*results, "show", "completion"} == {*shell.commands}
     for name, types in results.items():
         drawn = {kind for each in types for kind in kinds_of(each)}
         assert {*OF_COMMANDS.get(name, ())} <= drawn, name
-        if name not in ("counts", "rank", "clusters", "topics"):  # which have fewer than other evaluations
+        if name not in ("counts", "rank", "clusters", "topics", "recommendations"):  # which have fewer
             assert {*OF_COMMANDS.get(name, ())} == drawn, name
         assert (name in NO_CHARTS) == (not drawn)
     plot = next(param for param in shell.commands["gate"].params if param.name == "charts")

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from calipers.errors import InputError
 from calipers.files import delimited
+from calipers.files.choosing import are_scores
 from calipers.files.spellings import as_labels, spelled
-from calipers.files.table import Table, are_scores
+from calipers.files.table import Table
 
 LABELS = st.text(st.sampled_from(list("ab01.,;|\t\"' #\n-é中")), max_size=5)
 DIALECTS = st.fixed_dictionaries(

@@ -119,7 +119,7 @@ def test_item_4_suggestions_look_at_meaning(typed, meant):
     assert meant in error.value.values["near"].values["names"]
 
 
-@pytest.mark.parametrize("typed", ["bleu", "rouge", "psnr", "wer", "fid", "qqqq", "perplexity"])
+@pytest.mark.parametrize("typed", ["bleu", "rouge", "psnr", "wer", "fid", "qqqq", "burstiness"])
 def test_item_4_nothing_is_suggested_for_what_is_far_away(typed):
     with pytest.raises(UnknownName, match="available: "):
         cal.metric(typed)

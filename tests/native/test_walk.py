@@ -1,5 +1,7 @@
 """The walk over two sorted samples against plain forms over all pairs and all thresholds."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -254,3 +256,53 @@ def test_weighted_variances_keep_their_digits_beside_one_heavy_row():
         auc = v10 @ pw / pw.sum()
         assert got.v10 == pytest.approx(float(pw**2 @ (v10 - auc) ** 2), rel=1e-8)
         assert got.v01 == pytest.approx(float(nw**2 @ (v01 - auc) ** 2), rel=1e-8)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("decimals", [1, 3, 12])
+@pytest.mark.parametrize("parts", [1, 4, 30])
+def test_a_walk_over_parts_is_a_walk_over_all(parts, decimals, dtype):
+    rng = np.random.default_rng(parts)
+    scores = np.round(rng.random(40_000), decimals).astype(dtype)
+    positive = rng.random(len(scores)) < scores * 0.4
+    pos, neg = np.sort(scores[positive]), np.sort(scores[~positive])
+    walker = _native.Walker(len(pos), len(neg))
+    edges = [-np.inf, *np.unique(rng.choice(scores, parts)), np.inf]
+    for low, high in itertools.pairwise(edges):
+        if np.isfinite(low):
+            walker.add_tied(float(low), int((pos == low).sum()), int((neg == low).sum()))
+        walker.add(*(x[(x > low) & (x < high)] for x in (pos, neg)))
+    whole, found = _native.walk(pos, neg), walker.result()
+    for name in NAMES:
+        exact = name in ("pairs2", "distinct", "ks", "f1_max") or name.endswith("threshold")
+        assert getattr(found, name) == (whole_number := getattr(whole, name)) or (
+            not exact and getattr(found, name) == pytest.approx(whole_number, rel=1e-12)
+        ), name
+    for threshold, below_pos, below_neg in walker.thresholds():
+        assert (below_pos, below_neg) == (np.searchsorted(pos, threshold), np.searchsorted(neg, threshold))
+
+
+def test_a_walk_over_parts_counts_its_rows():
+    walker = _native.Walker(1, 2)
+    with pytest.raises(ValueError, match="fewer rows"):
+        walker.result()
+    with pytest.raises(ValueError, match="more rows"):
+        walker.add(np.array([0.1, 0.2]), np.array([0.3]))
+    with pytest.raises(OverflowError):
+        _native.Walker(2**32, 2**32)
+
+
+def test_influences_on_a_small_average_precision_keep_their_digits():
+    rng = np.random.default_rng(0)
+    scores = np.sort(rng.normal(size=2500))
+    positive = np.zeros(2500, bool)
+    positive[[300, 700, 1100, 1900, 2400]] = True
+    walk = _native.walk(scores[positive], scores[~positive])
+    above = np.arange(2500, 0, -1.0).astype(np.longdouble)
+    precision = np.cumsum(positive[::-1])[::-1] / above
+    ap = precision[positive].mean()
+    gain = np.cumsum(np.where(positive, (1 - precision) / above, 0))
+    pull = np.cumsum(np.where(positive, precision / above, 0))
+    influence = np.where(positive, precision - ap + gain, -pull) * (2500 / np.longdouble(5))
+    assert walk.ap_if2 == pytest.approx(float((influence**2).sum()), rel=1e-12)
+    assert walk.ap_if4 == pytest.approx(float((influence**4).sum()), rel=1e-12)

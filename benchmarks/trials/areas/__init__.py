@@ -19,6 +19,7 @@ from trials.areas import (
     ranking,
     regression,
     tests,
+    topics,
     trend,
     weights,
 )
@@ -51,6 +52,7 @@ AREAS = {
     "losses": Area("Losses and calibration", losses.parts),
     "calibration": Area("Calibration, thresholds and net benefit", calibration.parts, 1_000),
     "clusters": Area("Clusters", clusters.parts, 1_000),
+    "topics": Area("Topics in texts", topics.parts, 200),
     "regression": Area("Regression", regression.parts),
     "ranking": Area("Means over queries", ranking.parts),
     "folds": Area("Models over folds", folds.parts, 2_000),

@@ -27,6 +27,7 @@ from calipers.cli.merge import merge
 from calipers.cli.metrics import metrics
 from calipers.cli.power import power
 from calipers.cli.rank import rank
+from calipers.cli.recommendations import recommendations
 from calipers.cli.show import show
 from calipers.cli.topics import topics
 from calipers.cli.trend import trend
@@ -78,8 +79,8 @@ def shell() -> None:
 
 
 COMMANDS = (
-    evaluate, compare, gate, calibrate, rank, clusters, topics, validate, counts, show, merge, trend, explain, metrics,
-    power, demo, completion,
+    evaluate, compare, gate, calibrate, rank, clusters, recommendations, topics, validate, counts, show, merge, trend,
+    explain, metrics, power, demo, completion,
 )  # fmt: skip
 for _command in COMMANDS:
     shell.add_command(_command)

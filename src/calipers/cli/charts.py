@@ -42,6 +42,7 @@ OF_COMMANDS: Mapping[str, tuple[str, ...]] = {
     "gate": get_args(GateChart),
     "rank": ("intervals", "difference"),
     "clusters": ("intervals", "contingency", "silhouette"),
+    "recommendations": ("exposure", "intervals", "difference"),
     "topics": ("topics", "intervals"),
     "validate": get_args(ValidationChart),
 }

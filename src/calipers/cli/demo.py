@@ -31,6 +31,7 @@ EXAMPLES = {
     "regression": Example("flats", {"pred": "predicted", "by": "district"}, "r2"),
     "ranking": Example("search", {}, "ndcg", "report.demo_own_run"),
     "clusters": Example("flowers", {}, "v_measure", "report.demo_own_clusters"),
+    "recommendations": Example("films", {}, "novelty", "report.demo_own_recommendations"),
     "topics": Example("articles", {}, "c_v", "report.demo_own_topics"),
 }
 PAGE = "calipers-demo.html"
@@ -48,6 +49,8 @@ def demo(task: str, no_html: bool, out: Output) -> None:
     multiclass  600 days of rain, snow or sun, with a forecast for each.
     clusters    180 flowers of three species, clustered by their petals.
     ranking     50 searches with judged documents and search results.
+    recommendations
+                10 films for each of 100 viewers, and what they liked.
     regression  500 flats with their rents and the predictions of a model.
     topics      300 short articles and the topics that a model found in them.
 
@@ -59,6 +62,7 @@ def demo(task: str, no_html: bool, out: Output) -> None:
       calipers demo ranking --no-html
       calipers demo regression
       calipers demo clusters
+      calipers demo recommendations
       calipers demo topics
     """
     if out.page is not None and no_html:
@@ -85,6 +89,11 @@ def _measured(task: str) -> Evaluation:
     example = EXAMPLES[task]
     if task_of(task).ranked:
         return calipers.evaluate_ranking(*(datasets.path(f"{example.file}.{end}") for end in ("qrels", "run")))
+    if example.file == "films":
+        truth, shown, history, items = (
+            datasets.path(f"films_{name}.csv") for name in ("truth", "recommendations", "history", "items")
+        )
+        return calipers.evaluate_recommendations(truth, shown, history=history, items=items, min_rating=4)
     if example.file == "flowers":
         rows = datasets.load(example.file)
         sizes = [list(pair) for pair in zip(rows["length"], rows["width"], strict=True)]

@@ -31,6 +31,9 @@ R = TypeVar("R", bound="AnyResult")
 @click.option("--model", metavar="NAME", help="Which model predicted; merge refuses to mix models.")
 @click.option("--source", metavar="NAME", multiple=True,
               help="Where the rows come from; merge counts no source twice. Default: the content of the files.")
+@click.option("--memory", metavar="SIZE",
+              help="Most memory for the rows, such as 2GB; a file that needs more is evaluated through the disk. "
+              "Default: a quarter of the memory of the machine.")
 @reads
 @with_rows
 @outputs
@@ -43,6 +46,7 @@ def evaluate(
     schema: str | None,
     model: str | None,
     source: tuple[str, ...],
+    memory: str | None,
     out: Output,
     **options: Any,
 ) -> None:
@@ -80,7 +84,16 @@ def evaluate(
     asked = None if schema is None else schema_of(schema)
     origin = Origin(model, source)
     columns["by"] = by
-    read_file(files, sql, columns, reading, options, out, result_of=lambda ev: ev, schema=asked, origin=origin)
+    limit = Limit(memory, in_memory=bool(out.rows))
+    read_file(files, sql, columns, reading, options, out, result_of=lambda ev: ev, schema=asked, origin=origin,
+              limit=limit)
+
+
+class Limit(NamedTuple):
+    """How much memory rows may take, and whether they must be in memory."""
+
+    memory: str | None = None
+    in_memory: bool = True
 
 
 class Origin(NamedTuple):
@@ -122,12 +135,13 @@ def read_file(
     deciding: Sequence[str] | None = None,
     schema: Schema | None = None,
     origin: Origin | None = None,
+    limit: Limit | None = None,
 ) -> R:
     """Shows what `result_of` makes of the evaluation of a file, after a word on how the file was read.
 
     columns: what each is called (truth, pred, score, by, weights, groups); options: arguments of `calipers.evaluate`;
     beside: more files of the result; deciding: metrics that say what the rows are, if options has none; schema: what
-    the rows mean; origin: where they come from.
+    the rows mean; origin: where they come from; limit: how much memory they may take.
     """
     from calipers.cli.messages import Shell
     from calipers.cli.progress import Progress
@@ -150,8 +164,8 @@ def read_file(
     with ExitStack() as stack:
         stack.callback(progress.close)
         table = stack.enter_context(Table(files, sql=sql, watch=progress, **reading))
-        rows = read_rows(table, columns, options, deciding=deciding, schema=schema)
-        steps = table.steps()
+        memory, cells = limit or Limit()
+        rows = read_rows(table, columns, options, deciding=deciding, schema=schema, memory=memory, cells=cells)
         stack.enter_context(worded(Shell(table, rows.weight)))
         try:
             rows = replace(rows, others=other_columns(table, rows) if out.rows else {})
@@ -163,6 +177,7 @@ def read_file(
             whole = partial(rows.evaluation, {**options, "metrics": None}, schema)
             ready = out.ready(result, whole if options["metrics"] and isinstance(result, Evaluation) else None)
             ready.files.update({} if beside is None else beside(result))
+            steps = table.steps()
         except InputError as error:
             lang = click.get_current_context().params.get("lang")
             raise click.ClickException(error.text(lang)) from None  # while the table knows its lines

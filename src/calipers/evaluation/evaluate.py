@@ -140,7 +140,9 @@ def evaluate(
     - seed, replicates: of bootstrap intervals.
     - schema: what the rows mean (`Schema.of`), so that every part of the data is read in the same way.
     - key: what identifies a row, so that bootstrap intervals do not depend on the order of the rows.
-    - memory: of Spark and Dask, the most that partial statistics take, such as "256 MB" (docs/spark-dask.md).
+    - memory: of a file, the most that rows take, such as "2 GB": one that needs more is evaluated through the disk,
+      with the same results (docs/scale.md); by default a quarter of the memory of the machine. Of Spark and Dask,
+      the most that partial statistics take (docs/spark-dask.md).
     - model, source: the model, and where the rows come from (a file, a day). `merge` raises an error for different
       models, and for a source that occurs twice.
 
@@ -162,7 +164,7 @@ def evaluate(
         if y_pred is not None:
             raise InputError("evaluation.file_without_names")
         named = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "groups": groups}
-        return with_origin(evaluate_file(y_true, named, options, schema), model, source)
+        return with_origin(evaluate_file(y_true, named, options, schema, memory), model, source)
     if frames.package_of_engine(y_true) is not None:
         from calipers.partitions.evaluate_frame import evaluate_frame
 

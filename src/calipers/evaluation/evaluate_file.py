@@ -3,97 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from os import PathLike, fspath
 from typing import Any
 
 import numpy as np
 
-from calipers.data.columns import Inputs
 from calipers.data.containers import Numbers, Text
 from calipers.data.reading import read
-from calipers.data.schema import Columns as SchemaColumns
-from calipers.data.schema import Names, Schema
+from calipers.data.schema import Schema
 from calipers.errors import InputError
-from calipers.evaluation.evaluate import of_inputs
 from calipers.evaluation.evaluation import Evaluation
+from calipers.evaluation.file_rows import FileRows
+from calipers.evaluation.memory import bytes_of, machine_share
+from calipers.evaluation.out_of_core import LargeRows
 from calipers.files.choosing import Chosen, as_numbers, choose, measure_numbers, named
-from calipers.files.spellings import as_in, as_known, as_labels, values
 from calipers.files.table import Columns, Table
 from calipers.remarks import Remark
-from calipers.settings import Settings
 
 OTHERS = 40  # columns that are read beside those that are measured
+PER_CELL = 16  # bytes of memory for a cell of a file, at the peak of an evaluation
 SEVERAL = ("score", "by")  # arguments that may name several columns
-
-
-@dataclass(frozen=True)
-class FileRows:
-    """The cells of a file that are to be measured, and which column is what."""
-
-    chosen: Chosen
-    cells: Columns
-    slices: Sequence[str]
-    weight: str | None
-    groups: str | None
-    others: Mapping[str, Any] = field(default_factory=dict)  # columns that are not measured, for whoever looks at rows
-
-    def question(self, options: Mapping[str, Any], schema: Schema | None = None) -> tuple[Settings, Inputs]:
-        """What is asked of these rows, and the rows; options: arguments of `calipers.evaluate`."""
-        cells, chosen, options = self.cells, self.chosen, dict(options)
-        groups = None if self.groups is None else cells["group", self.groups]
-        weights = None if self.weight is None else cells["number", self.weight]
-        by = {name: cells["group", name] for name in self.slices}
-        if chosen.numbers:
-            assert chosen.pred is not None
-            true, predicted = cells["number", chosen.truth], cells["number", chosen.pred]
-            if schema is None:
-                options["task"] = "regression"
-            return Settings(**options), self._inputs(true, predicted, None, weights, by, groups)
-        labelled = [cells["label", name] for name in (chosen.truth, chosen.pred) if name is not None]
-        columns = {name: cells["number", name] for name in chosen.scores}
-        if schema is None:
-            true, *labels = as_labels(labelled, options["labels"] or ())
-            options |= _named_classes(true, chosen, options)
-        else:
-            true, *labels = (as_known(column, schema.labels) for column in labelled)
-        score = None if not columns else next(iter(columns.values())) if len(columns) == 1 else columns
-        return Settings(**options), self._inputs(true, labels[0] if labels else None, score, weights, by, groups)
-
-    def _inputs(self, true: Any, pred: Any, score: Any, weights: Any, by: Mapping[str, Any], groups: Any) -> Inputs:
-        chosen = self.chosen
-        scores = None if not chosen.scores else chosen.scores[0] if len(chosen.scores) == 1 else list(chosen.scores)
-        named = SchemaColumns(chosen.truth, chosen.pred, scores, self.weight, self.groups)
-        return Inputs(true, pred, score, weights, by, groups, self.names, named, self.others)
-
-    def evaluation(self, options: Mapping[str, Any], schema: Schema | None = None) -> Evaluation:
-        """The evaluation of these rows, which mean what the schema says, or what they look like."""
-        return of_inputs(*self.question(options, schema), schema)
-
-    @property
-    def names(self) -> Names:
-        """How messages name the columns."""
-        chosen = self.chosen
-        scores: str = Remark("files.column", name=chosen.scores[0]) if chosen.scores else ""
-        return Names(
-            Remark("files.column", name=chosen.truth),
-            "" if chosen.pred is None else Remark("files.column", name=chosen.pred),
-            Remark("files.score_columns", names=chosen.scores) if len(chosen.scores) > 1 else scores,
-        )
-
-
-def _named_classes(true: Any, chosen: Chosen, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The positive class and the list of classes as the truth writes them, or as the names of score columns say."""
-    positive, labels = options["positive"], options["labels"]
-    if positive is not None:
-        positive = as_in(true, [positive])[0]
-    elif len(chosen.classes) == len(chosen.scores) == 1:
-        positive = as_in(true, chosen.classes)[0]
-    if labels is not None:
-        labels = as_in(true, labels)
-    elif chosen.classes and len(chosen.scores) > 1:
-        labels = _matched(true, chosen)
-    return {"positive": positive, "labels": labels}
 
 
 def read_rows(
@@ -103,12 +33,15 @@ def read_rows(
     *,
     deciding: Sequence[str] | None = None,
     schema: Schema | None = None,
+    memory: str | int | None = None,
+    cells: bool = False,
 ) -> FileRows:
-    """Choose the columns of a table and read them.
+    """Choose the columns of a table and read them, unless they need more than `memory`.
 
     columns: what each is called (truth, pred, score, by, weights, groups); those that are not named are found by their
     usual names. options: arguments of `calipers.evaluate`. deciding: metrics that say what the rows are, if options has
-    none. schema: what the rows mean, which also names the columns.
+    none. schema: what the rows mean, which also names the columns. memory: by default a share of what there is. cells:
+    the rows themselves are needed, and not only their statistics.
     """
     of_numbers = measure_numbers(deciding or options["metrics"])
     if schema is not None:
@@ -123,12 +56,28 @@ def read_rows(
         None if columns[key] is None else named(table, columns[key], key) for key in ("weights", "groups")
     )
     group_columns = slices if groups is None else [*slices, groups]
-    cells = _read(table, chosen, weight, group_columns)
-    # Fractions may come further down than the sample.
-    if not chosen.numbers and isinstance(true_labels := cells["label", chosen.truth], Text):
-        again = as_numbers(table, chosen, options, [str(v) for v in true_labels.values], of_numbers=of_numbers)
-        cells, chosen = (_read(table, again, weight, group_columns) if again.numbers else cells), again
-    return FileRows(chosen, cells, slices, weight, groups)
+    limit = machine_share() if memory is None else bytes_of(memory)
+
+    def again(found: Columns) -> Chosen:
+        """The columns, once all labels are known: fractions may come further down than the sample."""
+        if chosen.numbers or not isinstance(true_labels := found["label", chosen.truth], Text):
+            return chosen
+        return as_numbers(table, chosen, options, [str(v) for v in true_labels.values], of_numbers=of_numbers)
+
+    def read_all() -> FileRows:
+        found = _read(table, chosen, weight, group_columns)
+        final = again(found)
+        if final.numbers and not chosen.numbers:
+            found = _read(table, final, weight, group_columns)
+        return FileRows(final, found, slices, weight, groups)
+
+    columns_read = 1 + len(chosen.scores) + (chosen.pred is not None) + (weight is not None) + len(group_columns)
+    if table.expected() * columns_read * PER_CELL <= limit:
+        return read_all()
+    return LargeRows(
+        chosen, {}, slices, weight, groups, table=table, memory=limit, asked=memory, again=again,
+        read_all=read_all, cells_needed=cells,
+    ).or_all()  # fmt: skip
 
 
 def _as_schema(
@@ -178,11 +127,15 @@ def _cells(column: Any) -> Any:
 
 
 def evaluate_file(
-    path: str | PathLike[str], named: Mapping[str, Any], options: Mapping[str, Any], schema: Schema | None = None
+    path: str | PathLike[str],
+    named: Mapping[str, Any],
+    options: Mapping[str, Any],
+    schema: Schema | None = None,
+    memory: str | int | None = None,
 ) -> Evaluation:
     """The evaluation of a file by its path; named: the names of the columns, as `read_rows` takes them."""
     with Table([fspath(path)]) as table:
-        return read_rows(table, _columns(named), options, schema=schema).evaluation(options, schema)
+        return read_rows(table, _columns(named), options, schema=schema, memory=memory).evaluation(options, schema)
 
 
 def schema_of_file(path: str | PathLike[str], named: Mapping[str, Any], options: Mapping[str, Any]) -> Schema:
@@ -212,12 +165,3 @@ def _read(table: Table, chosen: Chosen, weight: str | None, slices: Sequence[str
     both = [name for name in (chosen.truth, chosen.pred) if name is not None]
     numbers = [*(both if chosen.numbers else chosen.scores), *([] if weight is None else [weight])]
     return table.read([] if chosen.numbers else both, numbers, slices)
-
-
-def _matched(true: Any, chosen: Chosen) -> list[Any]:
-    """The classes of the score columns, as the truth writes them; a true label without a column is an error."""
-    classes = as_in(true, chosen.classes)
-    lacking = [v for v in values(true) if v not in classes]
-    if lacking:
-        raise InputError("files.no_score_column", label=lacking[0], truth=chosen.truth, columns=chosen.scores)
-    return classes

@@ -80,12 +80,21 @@ def evaluate_recommendations(
     (0.5, 0.5)
     """
     frames.refuse_results((truth, recommendations), "evaluate_recommendations(truth, recommendations)")
-    options = Options(
-        catalogue, history, items, user, item, rating, score, rank, min_rating, seen, unknown_items, ties,
-        missing_users, no_relevant,
-    )  # fmt: skip
-    settings = recommendation_settings(metrics, options, level=level, interval=interval, seed=seed,
-                                       replicates=replicates)  # fmt: skip
+    rules = {
+        "catalogue": catalogue, "history": history, "items": items, "user": user, "item": item, "rating": rating,
+        "score": score, "rank": rank, "min_rating": min_rating, "seen": seen, "unknown_items": unknown_items,
+        "ties": ties, "missing_users": missing_users, "no_relevant": no_relevant,
+    }  # fmt: skip
+    how: dict[str, Any] = {"level": level, "interval": interval, "seed": seed, "replicates": replicates}
+    return evaluate_with(truth, recommendations, metrics, rules, **how)
+
+
+def evaluate_with(
+    truth: Any, recommendations: Any, metrics: AskedMetrics | None, rules: Mapping[str, Any], **rest: Any
+) -> Evaluation:
+    """The evaluation with these options; rest: level, interval, seed and replicates."""
+    options = Options(**rules)
+    settings = recommendation_settings(metrics, options, **rest)
     known, shown = options.pairs(truth, "truth"), options.pairs(recommendations, "recommendations")
     return of_recommendations(settings, read(known, shown, options.given, options.how()))
 

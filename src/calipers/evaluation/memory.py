@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 from calipers.errors import InputError
 
@@ -11,6 +14,9 @@ UNITS = {
     "TIB": 2**40,
 }  # fmt: skip
 LEAST = 64_000  # bytes
+SHARE = 4  # the part of the memory of the machine that an evaluation takes before it goes out of memory
+CGROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+UNKNOWN = 1 << 32  # bytes, where a machine does not say how many it has
 
 
 def bytes_of(memory: str | int) -> int:
@@ -25,3 +31,24 @@ def bytes_of(memory: str | int) -> int:
     if amount < LEAST:
         raise InputError("evaluation.not_a_memory", memory=memory)
     return amount
+
+
+def machine_share() -> int:
+    """The bytes that an evaluation takes by default: a share of what the machine, its cgroup or `ulimit -v` has."""
+    return max(LEAST, min(_limits(), default=UNKNOWN) // SHARE)
+
+
+def _limits() -> Iterator[int]:
+    if hasattr(os, "sysconf") and {"SC_PAGE_SIZE", "SC_PHYS_PAGES"} <= os.sysconf_names.keys():
+        yield os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    for name in CGROUPS:
+        path = Path(name)
+        if path.exists() and (text := path.read_text().strip()).isdigit():
+            yield int(text)
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if soft != resource.RLIM_INFINITY:
+        yield soft

@@ -16,6 +16,8 @@ from calipers.remarks import Remark, code_of
 from calipers.settings import Label, Settings
 from calipers.statistics.combine import Evidence
 from calipers.statistics.rows import Rows
+from calipers.statistics.scores import ScoreSamples
+from calipers.statistics.sketch import UNLIMITED, ScoreSketch
 
 GROUPED = "evaluation.grouped_rows"
 SLICES = Mapping[str, Mapping[Label, Evaluation]]
@@ -109,7 +111,16 @@ def _evidence(first: Evidence, second: Evidence) -> Evidence:
     """The statistics of both; rows that one part kept for being few are dropped, since together they are many."""
     if first.parts and second.parts and first.has(Rows) != second.has(Rows):
         first, second = first.without(Rows), second.without(Rows)
-    return first.merge(second)
+    return _alike(first, second).merge(_alike(second, first))
+
+
+def _alike(evidence: Evidence, other: Evidence) -> Evidence:
+    """Scores as cells, where the other side has them so because its rows did not fit the memory."""
+    sketch, samples = other.get(ScoreSketch, ScoreSamples.__name__), evidence.get(ScoreSamples)
+    if sketch is None or samples is None:
+        return evidence
+    cells = ScoreSketch.of_samples(samples, UNLIMITED, sketch.fences).within(sketch.budget)
+    return evidence.with_part(ScoreSamples.__name__, cells)
 
 
 def _slices(first: SLICES, second: SLICES) -> dict[str, dict[Label, Evaluation]]:

@@ -112,7 +112,8 @@ class Stream:
         columns = {"score": score, "truth": truth, "pred": pred, "weights": weights, "by": by}
         columns = {name: value for name, value in columns.items() if value is not None}
         with self._lock if self.schema is None else nullcontext():  # the first batch decides what the next ones mean
-            self._add(self._read(y_true, y_pred, columns, ranking))
+            part = self._read(y_true, y_pred, columns, ranking)
+            self._take(part, is_summary=sketch_count(part) > 0)  # of a file that did not fit the memory
 
     def _read(self, first: Any, second: Any, columns: dict[str, Any], ranking: Mapping[str, Any]) -> Evaluation:
         schema, reading = self.schema, dict(self._reading)
@@ -205,10 +206,14 @@ class Stream:
         with self._lock:
             if self._filled:
                 refuse_others(self._filled[0], part)
-            if is_summary:
-                self._summary, self.schema = self._with(part), self.schema or part.schema
-            else:
-                self._add(part)
+            self._take(part, is_summary=is_summary)
+
+    def _take(self, part: Evaluation, *, is_summary: bool) -> None:
+        if not is_summary:
+            self._add(part)
+            return
+        with self._lock:
+            self._summary, self.schema = self._with(part), self.schema or part.schema
 
     def reset(self) -> None:
         """Forget all rows; what they mean stays."""

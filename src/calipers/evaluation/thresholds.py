@@ -95,7 +95,8 @@ def _bracket(
     scores = ev.views.class_sketches
     one = label is None or scores is None
     sketch = ev.views.sketch if one else scores.sketches[scores.labels.index(label)]  # type: ignore[union-attr]
-    if sketch is None or sketch.exact:
+    walked = sketch is not None and sketch.walked is not None and cost is None and rule in WALKED
+    if sketch is None or sketch.exact or walked:
         return value, value
     if callable(rule) and not isinstance(rule, Measure):
         return float("nan"), float("nan")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,6 +34,15 @@ class ArrowSource:
             return pa.RecordBatchReader.from_batches(file.schema, self._checked(file))
         except (pa.ArrowException, OSError, EOFError, ValueError) as error:
             raise InputError("files.cannot_be_read", file=self._source.name, why=first_line(error)) from None
+
+    def expected(self) -> int:
+        """About how many rows there are, by the first batch; 0 if it cannot be read, which is said when all are."""
+        try:
+            first = next(iter(self.reader()))
+        except (self._pa.ArrowException, InputError, OSError, EOFError, ValueError, StopIteration):
+            return 0
+        size = os.path.getsize(self._source.path)
+        return max(int(first.num_rows), int(first.num_rows) * size // max(1, int(first.nbytes)))
 
     def _checked(self, file: Any) -> Iterator[Any]:
         batches = file if self._source.kind == "arrow stream" else map(file.get_batch, range(file.num_record_batches))

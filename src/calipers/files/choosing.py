@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.files.column_names import PRED, SCORE, TRUTH, class_of, fold
+from calipers.files.delimited import NUMBER
 from calipers.files.spellings import spelled
 from calipers.tasks import task_of
 
@@ -29,8 +30,6 @@ class Chosen:
 
 def choose(table: Table, truth: str | None, pred: str | None, score: Sequence[str], *, has_threshold: bool) -> Chosen:
     """The columns that the options name, and those that they leave to be found."""
-    from calipers.files.table import are_scores
-
     true = named(table, truth, "truth") if truth else one_of_usual(table, TRUTH, "truth", needed=True)
     scores = tuple(named(table, name, "score") for name in split(table, score))
     pred_column = None if pred is None else named(table, pred, "pred")
@@ -151,3 +150,9 @@ def split(table: Table, names: Sequence[str]) -> list[str]:
 
 def _listed(names: Sequence[str]) -> list[str]:
     return [*names[:12], *(["..."] if len(names) > 12 else [])]
+
+
+def are_scores(sample: Sequence[str], truth: Sequence[str]) -> bool:
+    """Whether cells that were read as labels are scores: numbers that are not labels of the truth."""
+    new = [cell.replace(",", ".") for cell in set(sample) - set(truth)]
+    return bool(new) and all(map(NUMBER.fullmatch, new)) and any(float(v) % 1 for v in new)

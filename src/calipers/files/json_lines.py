@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from calipers.errors import InputError
@@ -64,6 +65,12 @@ class Json(Part):
     def _lines(self) -> Iterator[tuple[int, str]]:
         with open(self._path, encoding="utf-8-sig", errors="replace", newline="\n") as file:
             yield from ((number, line) for number, line in enumerate(file, 1) if line.strip())
+
+    def expected(self) -> int:
+        """By the length of the first objects."""
+        with open(self._path, "rb") as file:
+            start = file.read(CHUNK)
+        return int(Path(self._path).stat().st_size * max(1, start.count(b"}")) / max(1, len(start)))
 
     def where(self, row: int) -> str:
         """The line of a row; an array has only rows."""

@@ -115,8 +115,8 @@ class Part:
             self.source.check_unchanged()
 
 
-class Parquet(Part):
-    """A Parquet file, which says how many rows it has."""
+class Counted(Part):
+    """A file of Parquet or Arrow, which says about how many rows it has."""
 
     def __init__(self, source: SourceFile, relation: Any, names: Sequence[str], rows: int) -> None:
         super().__init__(source, relation, names)

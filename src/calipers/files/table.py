@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,12 +12,10 @@ from typing import Any, Self
 from calipers import _native
 from calipers.data import containers
 from calipers.errors import InputError, MissingExtra
-from calipers.files import formats, parts, temporary
-from calipers.files.arrow import ArrowSource
-from calipers.files.delimited import NUMBER
+from calipers.files import formats, opening, parts, temporary
 from calipers.files.json_lines import Json
-from calipers.files.parts import Part, first_line, pattern
-from calipers.files.spellings import merged, spelled
+from calipers.files.labels import labels_of
+from calipers.files.parts import Part
 from calipers.remarks import Remark
 
 # Nothing is fetched, loaded or taken from Python's variables because a query names it.
@@ -61,10 +58,11 @@ class Table:
             self._connection = self._resources.enter_context(duckdb.connect(config=settings))
             self._connection.execute("set lock_configuration = true")
             if sql is not None:
-                self.parts.append(self._selected(sql))
+                self.parts.append(opening.selected(duckdb, self._connection, sql))
             for name in _expanded(files):
                 source = formats.find(name, encoding, self._spools)
-                self.parts.append(self._part(source, delimiter, header, quotes))
+                dialect = delimiter, header, quotes
+                self.parts.append(opening.part_of(duckdb, self._connection, source, self._spools, *dialect))
         except BaseException as error:
             self._close()
             parts.demand_memory(error)
@@ -106,39 +104,6 @@ class Table:
                 *([Remark("files.decimal_commas")] if "," in self.marks else []),
                 *sorted(self._tidied)]  # fmt: skip
 
-    def _query(self, text: str, **values: Any) -> Any:
-        return self._connection.sql(text, params=values)
-
-    def _part(
-        self, source: formats.SourceFile, delimiter: str | None, header: bool | None, quotes: bool | None
-    ) -> Part:
-        if source.kind == "delimited":
-            return parts.Delimited(self._query, source, delimiter, header, quotes, self._spools)
-        try:
-            if source.kind == "json":
-                return Json(self._query, source)
-            if source.kind == "parquet":
-                relation = self._query(parts.PARQUET, path=pattern(source.path))
-                names = parts.top_names(self._query(parts.PARQUET_NAMES, path=pattern(source.path)).fetchall())
-                ((rows,),) = self._query(parts.PARQUET_ROWS, path=pattern(source.path)).fetchall()
-                return parts.Parquet(source, relation, names, int(rows))
-            arrow = ArrowSource(source)
-            return Part(source, self._connection.from_arrow(arrow), arrow.names)
-        except (self._duckdb.Error, *parts.FAILURES) as error:
-            parts.demand_memory(error)
-            raise InputError("files.cannot_be_read", file=source.name, why=first_line(error)) from None
-
-    def _selected(self, sql: str) -> Part:
-        try:
-            kinds = [str(one.type) for one in self._connection.extract_statements(sql)]
-            if len(kinds) != 1 or not kinds[0].endswith("SELECT"):
-                raise InputError("files.one_select")
-            relation = self._connection.sql(sql)
-            return Part(None, relation, [str(name) for name in relation.columns])
-        except (self._duckdb.Error, *parts.FAILURES) as error:
-            parts.demand_memory(error)
-            raise parts.query_refused(error) from None
-
     def sample(self, name: str) -> list[str]:
         """The first cells of a column, as text, blanks left out."""
         part = self.parts[0]
@@ -148,6 +113,14 @@ class Table:
     def can_be_parted(self) -> bool:
         """Whether some of the rows can be read at little cost: those of Parquet files and of queries."""
         return not any(part.text or isinstance(part, Json) for part in self.parts)
+
+    def expected(self) -> int:
+        """About how many rows there are; 0 if unknown."""
+        return sum(part.expected() for part in self.parts)
+
+    def watch(self, what: str, done: int, total: int) -> None:
+        """Say how far the work on the rows is."""
+        self._watch(what, done, total)
 
     def count(self) -> int:
         """How many rows there are."""
@@ -169,13 +142,55 @@ class Table:
 
         One pass gives them all. `only` is a column, in how many parts its values are taken, and which part is wanted.
         """
-        kinds = {"label": labels, "number": numbers, "group": groups}
-        requested = list(dict.fromkeys((kind, name) for kind, names in kinds.items() for name in names))
+        requested = _requested(labels, numbers, groups)
+        columns = self._passed(requested, lambda: self._streams(requested, only))
+        assert columns is not None
+        if self._rows == 0 and only is None:
+            raise InputError("files.no_rows", file=self.title)
+        return columns
+
+    def read_distinct(self, labels: Sequence[str]) -> Columns:
+        """The combinations of labels that occur, once each."""
+        requested = _requested(labels, (), ())
+        columns = self._passed(requested, lambda: self._streams(requested, distinct=True), whole=False)
+        assert columns is not None
+        return columns
+
+    def read_chunks(
+        self,
+        labels: Sequence[str],
+        numbers: Sequence[str],
+        groups: Sequence[str],
+        rows: int,
+        start: Callable[[], Callable[[Columns], object]],
+    ) -> None:
+        """About so many rows at a time, as `read` gives them, to what `start` returns; it is called again where the
+        rows have to be read again from the first one."""
+        requested = _requested(labels, numbers, groups)
+        self._passed(requested, lambda: self._streams(requested), start, rows)
+
+    def _passed(
+        self,
+        requested: Sequence[tuple[str, str]],
+        streams: Callable[[], Iterator[tuple[object, str]]],
+        start: Callable[[], Callable[[Columns], object]] | None = None,
+        rows: int = 0,
+        *,
+        whole: bool = True,
+    ) -> Columns | None:
+        """One pass over the rows, or several where the first ones failed."""
         letters = "".join("n" if kind == "number" else "l" for kind, _ in requested)
+
+        def chunks() -> Callable[[list[tuple[Any, ...]]], object] | None:
+            if start is None:
+                return None
+            each = start()
+            return lambda read: each(self._columns(requested, read))
+
         while True:
             try:
-                read = _native.read_stream(self._streams(requested, only), letters, self._counter())
-                if isinstance(read, tuple) or self._is_whole():
+                read = _native.read_stream(streams(), letters, self._counter(), chunks(), rows)
+                if isinstance(read, tuple) or not whole or self._is_whole():
                     break
             except (self._duckdb.Error, *parts.FAILURES) as error:
                 self._reading.recover(error)
@@ -184,12 +199,14 @@ class Table:
         if isinstance(read, tuple):
             _, column, row, text = read
             raise self._no_number(requested[column][1], row, text)
-        if self._rows == 0 and only is None:
-            raise InputError("files.no_rows", file=self.title)
+        return None if read is None else self._columns(requested, read)
+
+    def _columns(self, requested: Sequence[tuple[str, str]], read: Sequence[tuple[Any, ...]]) -> Columns:
         columns: Columns = {}
         for (kind, name), (form, *data) in zip(requested, read, strict=True):
             if form == "labels":
-                columns[kind, name] = self._labels(containers.Text(*data), name, as_text=kind == "group")
+                column = containers.Text(*data)
+                columns[kind, name] = labels_of(self.parts[0], column, name, self._tidied, as_text=kind == "group")
             else:
                 number = containers.Numbers(*data)
                 columns[kind, name] = number.array if number.missing is None else number
@@ -207,7 +224,7 @@ class Table:
         return all(part.is_whole(rows) for part, rows in zip(self.parts, counts, strict=True))
 
     def _counter(self) -> Callable[[int], None]:
-        total = sum(part.expected() for part in self.parts)
+        total = self.expected()
 
         def count(rows: int) -> None:
             self._rows = rows
@@ -216,7 +233,11 @@ class Table:
         return count
 
     def _streams(
-        self, requested: Sequence[tuple[str, str]], only: tuple[str, int, int] | None = None
+        self,
+        requested: Sequence[tuple[str, str]],
+        only: tuple[str, int, int] | None = None,
+        *,
+        distinct: bool = False,
     ) -> Iterator[tuple[object, str]]:
         self._rows, self._starts = 0, []
         alike = self._alike([name for _, name in requested])
@@ -231,7 +252,8 @@ class Table:
                 marks += "." if kind != "number" else self._decimal or part.decimal(at)
             self.marks |= set(marks)
             relation = part.relation if only is None else part.share(self._duckdb, *only)
-            yield relation.select(*chosen).__arrow_c_stream__(), marks
+            rows = relation.select(*chosen)
+            yield (rows.distinct() if distinct else rows).__arrow_c_stream__(), marks
 
     def _alike(self, names: Sequence[str]) -> dict[str, bool]:
         """Whether each column has one type in all files; a file that lacks one is refused."""
@@ -249,27 +271,11 @@ class Table:
         code = "files.not_numbers_comma" if "," in text else "files.not_numbers"
         return InputError(code, name=name, place=place, cell=text)
 
-    def _labels(self, column: containers.Text, name: str, *, as_text: bool) -> containers.Text:
-        """Labels of text without the spaces around them, composed; those of JSON as JSON types them."""
-        values: list[Any] = column.values
-        if isinstance(first := self.parts[0], Json):
-            values = [first.value(v) for v in values]
-            kinds = {type(value): value for value in values}
-            if len(kinds) > 1 and not as_text:
-                raise InputError("files.mixed_kinds", name=name, values=list(map(repr, kinds.values())))
-            values = list(map(str, values)) if as_text else values
-        elif first.text:
-            stripped = [value.strip() for value in values]
-            values = [unicodedata.normalize("NFC", value) for value in stripped]
-            if stripped != column.values:
-                self._tidied.add(Remark("files.spaces_left_out"))
-            if values != stripped:
-                self._tidied.add(Remark("files.marks_composed"))
-        if not as_text and all(isinstance(value, str) for value in values):
-            texts, values = values, [spelled(value) for value in values]
-            if again := next((v for v, w in zip(texts, values, strict=True) if v != w and v[-1] in ".0"), None):
-                self._tidied.add(Remark("files.whole_number_labels", label=again))
-        return merged(column, values)
+
+def _requested(labels: Sequence[str], numbers: Sequence[str], groups: Sequence[str]) -> list[tuple[str, str]]:
+    """Each column once, by kind and name."""
+    kinds = {"label": labels, "number": numbers, "group": groups}
+    return list(dict.fromkeys((kind, name) for kind, names in kinds.items() for name in names))
 
 
 def _expanded(names: Sequence[str]) -> Iterator[str]:
@@ -282,9 +288,3 @@ def _expanded(names: Sequence[str]) -> Iterator[str]:
         if not matches:
             raise InputError("files.no_match", pattern=name)
         yield from matches
-
-
-def are_scores(sample: Sequence[str], truth: Sequence[str]) -> bool:
-    """Whether cells that were read as labels are scores: numbers that are not labels of the truth."""
-    new = [cell.replace(",", ".") for cell in set(sample) - set(truth)]
-    return bool(new) and all(map(NUMBER.fullmatch, new)) and any(float(v) % 1 for v in new)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from calipers import _native
 from calipers.choices import BinRule, ClosedSide
 from calipers.errors import InputError
 from calipers.statistics.scores import ScoreSamples
@@ -43,8 +42,8 @@ def binned(s: ScoreSamples, bins: int, rule: str, closed: str = "left") -> Bins:
     if closed not in SIDES:
         raise InputError("metrics.unknown_value", name="closed", value=closed, known=SIDES)
     edges = _width(bins) if rule == "width" else OF_MASS[rule](s, int(bins))
-    pos = _sums(s.pos, s.pos_weights, edges, closed)
-    weight, squares, total, total2 = pos + _sums(s.neg, s.neg_weights, edges, closed)
+    pos, neg = s.sums_between(edges, closed)
+    weight, squares, total, total2 = pos + neg
     with np.errstate(invalid="ignore", divide="ignore"):
         score, outcome = total / weight, pos[0] / weight
         variance = np.maximum(score - total2 / weight, 0.0)
@@ -84,13 +83,6 @@ def codes_of_width(values: Array, bins: int, closed: str = "left") -> Array:
 
 def _width(bins: int) -> Array:
     return np.arange(1, bins) / bins
-
-
-def _sums(values: Array, weights: Array | None, edges: Array, closed: str = "left") -> Array:
-    """By bin: weight, squared weight, and the weighted sums of the scores and of their squares."""
-    side: Literal["left", "right"] = "right" if closed == "right" else "left"  # where a score on an edge belongs
-    cuts = [0, *np.searchsorted(values, edges.astype(values.dtype), side).tolist(), len(values)]
-    return _native.bin_sums(values, weights, cuts)
 
 
 def _quantiles(s: ScoreSamples, bins: int) -> Array:

@@ -33,12 +33,18 @@ def of_sketch(measure: Measure, sketch: ScoreSketch) -> Answer:
     if isinstance(value, Without) and value.resampled:  # there are no rows to draw again
         value = value._replace(why=Remark("metrics.rows_not_kept"), resampled=False)
     answer = Answer(value)
-    if sketch.exact or number(answer.value) != number(answer.value):
+    if sketch.exact or is_walked(measure, sketch) or number(answer.value) != number(answer.value):
         return answer
     if measure.metric.ends is None:
         raise Unavailable(Remark("metrics.not_bracketed"))
     low, high = measure.metric.ends(measure, sketch)
     return answer if number(low) == number(high) else answer._replace(ends=(low, high))
+
+
+def is_walked(measure: Measure, sketch: ScoreSketch) -> bool:
+    """Whether an exact walk over all scores found the value of a measure."""
+    known = measure.parameters.get("interpolation", "step") in ("step", "trapezoid")
+    return sketch.walked is not None and bool(measure.metric.walked) and known
 
 
 def by_ranking(measure: Measure, sketch: ScoreSketch) -> Ends:
@@ -122,6 +128,8 @@ def _sides(s: ScoreSamples) -> tuple[float, float]:
 
 def of_gaps(measure: Measure, sketch: ScoreSketch) -> Ends:
     """Of gaps between outcomes and mean scores over bins: each mean score lies between those of both ends of cells."""
+    if is_summed(measure, sketch):
+        return unbracketed(measure, sketch)
     middle = measure.formula(binnable(measure, sketch).middle)
     codes, rows = codes_of_width(sketch.low, bins_of(measure)[0]), sketch.pos + sketch.neg
 
@@ -140,7 +148,15 @@ def of_gaps(measure: Measure, sketch: ScoreSketch) -> Ends:
 
 def of_bins(measure: Measure, sketch: ScoreSketch) -> Ends:
     """Of outcomes over bins, which are exact where no cell reaches over an edge."""
-    return unbracketed(measure, binnable(measure, sketch))
+    return unbracketed(measure, sketch if is_summed(measure, sketch) else binnable(measure, sketch))
+
+
+def is_summed(measure: Measure, sketch: ScoreSketch) -> bool:
+    """Whether the sums over the bins of a measure were taken of all scores."""
+    bins, rule = bins_of(measure)
+    if sketch.walked is None or rule != "width":
+        return False
+    return sketch.walked.sums_between((np.arange(1, bins) / bins).astype(sketch.low.dtype)) is not None
 
 
 def binnable(measure: Measure, sketch: ScoreSketch) -> ScoreSketch:

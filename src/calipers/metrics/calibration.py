@@ -23,11 +23,17 @@ VAN_CALSTER = "Cox 1958, Biometrika 45:562-565; Van Calster et al. 2019, BMC Med
 
 
 class Columns(NamedTuple):
-    """Rows as columns: log odds, outcomes and weights."""
+    """Rows as columns: log odds, outcomes and weights.
+
+    errors: by what the error of a row is multiplied: its weight, or where that is a number of rows, its square root.
+    rows: how many there are.
+    """
 
     log_odds: Array
     outcome: Array
     weights: Array
+    errors: Array
+    rows: int
 
     @classmethod
     def of(cls, s: ScoreSamples) -> Columns:
@@ -36,7 +42,7 @@ class Columns(NamedTuple):
         outcome = np.repeat([1.0, 0.0], [len(s.pos), len(s.neg)])
         plain = s.pos_weights is None or s.neg_weights is None
         weights = np.ones(len(p)) if plain else np.concatenate((s.pos_weights, s.neg_weights))  # type: ignore[arg-type]
-        return cls(log_odds(p), outcome, weights)
+        return cls(log_odds(p), outcome, weights, np.sqrt(weights) if s.repeated else weights, s.rows)
 
 
 def log_odds(p: Array) -> Array:
@@ -82,13 +88,12 @@ def fitted(design: Array, outcome: Array, weights: Array, offset: Array | float 
     return None
 
 
-def sandwich(design: Array, outcome: Array, weights: Array, x: Array) -> Array:
+def sandwich(design: Array, rows: Columns, x: Array) -> Array:
     """The variance of the coefficients that holds also where the model does not, with a correction for few rows."""
     q = probability(x)
-    bread = np.linalg.inv((design.T * (weights * q * (1 - q))) @ design)
-    each = design * (weights * (outcome - q))[:, None]
-    rows, columns = design.shape
-    return np.asarray(bread @ (each.T @ each) @ bread * (rows / max(rows - columns, 1)))
+    bread = np.linalg.inv((design.T * (rows.weights * q * (1 - q))) @ design)
+    each = design * (rows.errors * (rows.outcome - q))[:, None]
+    return np.asarray(bread @ (each.T @ each) @ bread * (rows.rows / max(rows.rows - design.shape[1], 1)))
 
 
 def _can_be_fitted(s: ScoreSamples) -> str:
@@ -108,9 +113,7 @@ def _recalibrated(s: ScoreSamples, at: int) -> Linearised | Without:
     b = fitted(design, rows.outcome, rows.weights)
     if b is None:
         return Without(np.nan, SEPARATED)
-    return Linearised(
-        float(b[at]), lambda: float(sandwich(design, rows.outcome, rows.weights, design @ b)[at, at]), sum(s.effective)
-    )
+    return Linearised(float(b[at]), lambda: float(sandwich(design, rows, design @ b)[at, at]), sum(s.effective))
 
 
 @metric(over=ScoreSamples, better="", bounds=UNBOUNDED, formula="logistic_model({outcome}, {p})[1]",
@@ -152,8 +155,8 @@ def calibration_in_the_large(s: ScoreSamples) -> Linearised | Without:
     b = fitted(design, rows.outcome, rows.weights, rows.log_odds)
     if b is None:
         return Without(np.nan, ONE_CLASS)
-    moved = design, rows.outcome, rows.weights, rows.log_odds + b[0]
-    return Linearised(float(b[0]), lambda: float(sandwich(*moved)[0, 0]), sum(s.effective))
+    x = rows.log_odds + b[0]
+    return Linearised(float(b[0]), lambda: float(sandwich(design, rows, x)[0, 0]), sum(s.effective))
 
 
 @metric(title="integrated calibration index",
@@ -206,5 +209,6 @@ def _variance(s: ScoreSamples, loss: float, least: float, base: float) -> float:
     for values, weights, outcome in ((s.pos, s.pos_weights, 1.0), (s.neg, s.neg_weights, 0.0)):
         p = np.clip(values.astype(np.float64), clip, 1 - clip)
         each = by_loss * (-np.log(p if outcome else 1 - p) - loss) + by_base * (outcome - base)
-        square += float(((1.0 if weights is None else weights) ** 2 * each**2).sum())
+        squares = 1.0 if weights is None else weights if s.repeated else weights**2
+        square += float((squares * each**2).sum())
     return square / total**2

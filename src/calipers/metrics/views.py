@@ -166,6 +166,8 @@ class Views(HasSchema):
         sketch = None if self.counted else self.sketch
         if sketch is None or sketch.exact or self.positive is None:
             return ()
+        if sketch.knows(self.decision_threshold):
+            return ()
         low, high = (s.at(self.decision_threshold) for s in (sketch.worst, sketch.best))
         if low == high:
             return ()

@@ -82,6 +82,10 @@ class Evidence(Statistic):
         """All parts, with another one in the place of the one of this kind."""
         return type(self)(self.parts | {kind.__name__: part})
 
+    def with_part(self, name: str, part: Statistic) -> Self:
+        """All parts, with this one under its name."""
+        return type(self)({**self.parts, name: part})
+
     def without(self, kind: type[Statistic]) -> Self:
         """All parts but the one of this kind."""
         return type(self)({name: part for name, part in self.parts.items() if name != kind.__name__})

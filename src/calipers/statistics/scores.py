@@ -16,7 +16,7 @@ from calipers.statistics.confusion import ConfusionCounts, Four, OneVsRest
 from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.portable import FOUND
 from calipers.statistics.repeats import occurring
-from calipers.statistics.sorting import sorted_columns, sorted_samples
+from calipers.statistics.sorting import cuts_at, sorted_columns, sorted_samples
 
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
@@ -206,6 +206,11 @@ class ScoreSamples(Statistic):
         if c.squares is None:
             return ConfusionCounts(values, cells.astype(np.int64), None, self.rows)
         return ConfusionCounts(values, cells, table(*c.squares), self.rows)
+
+    def sums_between(self, edges: Array, closed: str = "left") -> tuple[Array, Array]:
+        """By class and bin: weight, squared weight, and the weighted sums of the scores and of their squares."""
+        pos = _native.bin_sums(self.pos, self.pos_weights, cuts_at(self.pos, edges, closed))
+        return pos, _native.bin_sums(self.neg, self.neg_weights, cuts_at(self.neg, edges, closed))
 
     def sweep(self, corners: bool, floats: bool = False) -> tuple[Array, Array, Array]:
         """Thresholds from +inf down, with TP and FP at each; `corners` drops points inside straight ROC segments."""

@@ -15,6 +15,7 @@ from calipers.statistics.base import Array, Statistic
 from calipers.statistics.counted import CountedSamples
 from calipers.statistics.moments import Losses
 from calipers.statistics.scores import ScoreSamples
+from calipers.statistics.walked import Walked, WalkedSamples
 
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
@@ -34,8 +35,11 @@ class ScoreSketch(Statistic):
     While the distinct scores fit the budget, each has a cell of its own and everything is exact. Merging then joins
     neighbouring cells, and their counts, so that at most `budget` cells remain. No cell reaches over one of the
     `fences`, as many of which are kept as the budget allows. `losses`: log loss and squared error of all rows, which
-    are always exact; None where some score is not a probability.
+    are always exact; None where some score is not a probability. `walked`: what an exact walk over all scores found,
+    where there was one; it says nothing of these rows and others together, so that a merge drops it.
     """
+
+    version = 2
 
     low: Array
     high: Array
@@ -44,6 +48,7 @@ class ScoreSketch(Statistic):
     budget: int
     fences: tuple[float, ...]
     losses: tuple[Losses, Losses] | None = field(repr=False)
+    walked: Walked | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, batch: Batch, budget: int = BUDGET, fences: Iterable[float] = FENCES) -> Self:
@@ -62,7 +67,7 @@ class ScoreSketch(Statistic):
         kept = tuple(dict.fromkeys(float(dtype.type(x)) for x in fences))  # single precision 0.7 is not 0.7
         losses = samples.losses if samples.probabilities or not samples.rows else None
         low, high = low.astype(dtype, copy=False), high.astype(dtype, copy=False)
-        return cls(low, high, pos, neg, budget, _affordable(kept, budget), losses).within(budget)
+        return cls(low, high, pos, neg, budget, affordable(kept, budget), losses).within(budget)
 
     @classmethod
     def empty(cls) -> Self:
@@ -79,7 +84,7 @@ class ScoreSketch(Statistic):
         if self.losses is not None and other.losses is not None:
             losses = self.losses[0].merge(other.losses[0]), self.losses[1].merge(other.losses[1])
         budget = min(self.budget, other.budget)
-        fences = _affordable(tuple(x for x in self.fences if x in other.fences), budget)
+        fences = affordable(tuple(x for x in self.fences if x in other.fences), budget)
         cells = _native.merge_cells(self._cells, other._cells, budget, np.array(fences))
         return self._made(cells, np.result_type(self.low, other.low), budget, fences, losses)
 
@@ -88,7 +93,7 @@ class ScoreSketch(Statistic):
         if not factor:
             return replace(self.empty(), budget=self.budget)
         losses = None if self.losses is None else (self.losses[0].scale(factor), self.losses[1].scale(factor))
-        return replace(self, pos=self.pos * factor, neg=self.neg * factor, losses=losses)
+        return replace(self, pos=self.pos * factor, neg=self.neg * factor, losses=losses, walked=None)
 
     def all_sketches(self) -> Iterator[ScoreSketch]:
         """The sketch itself."""
@@ -96,11 +101,11 @@ class ScoreSketch(Statistic):
 
     def within(self, budget: int) -> Self:
         """The same rows in at most so many cells, now and after every merge."""
-        fences = _affordable(self.fences, budget)
+        fences = affordable(self.fences, budget)
         if len(self.low) <= budget:
             return replace(self, budget=budget, fences=fences)
         cells = _native.merge_cells(self._cells, self.empty()._cells, budget, np.array(fences))
-        return self._made(cells, self.low.dtype, budget, fences, self.losses)
+        return replace(self._made(cells, self.low.dtype, budget, fences, self.losses), walked=self.walked)
 
     def _made(
         self,
@@ -128,9 +133,19 @@ class ScoreSketch(Statistic):
         """Whether each distinct score has a cell of its own."""
         return bool((self.low == self.high).all())
 
+    def knows(self, threshold: float) -> bool:
+        """Whether the counts at a threshold are exact because a walk counted them."""
+        return self.walked is not None and self.walked.below_at(float(self.low.dtype.type(threshold))) is not None
+
     @lazy
     def middle(self) -> CountedSamples:
-        """Every row at the middle of its cell; the scores themselves where the sketch is exact."""
+        """Every row at the middle of its cell; the scores themselves where the sketch is exact.
+
+        After a walk at the lower end, so that the counts at each of these scores are exact.
+        """
+        if self.walked is not None:
+            samples = WalkedSamples.of_walk(self.low, self.pos, self.neg, self.walked)
+            return samples if self.losses is None else given(samples, losses=self.losses)
         with np.errstate(all="ignore"):
             middle = np.nan_to_num(self.low / 2 + self.high / 2, nan=0.0, posinf=np.inf, neginf=-np.inf)
         return self._placed(middle.clip(self.low, self.high), middle.clip(self.low, self.high))
@@ -150,6 +165,6 @@ class ScoreSketch(Statistic):
         return samples if self.losses is None else given(samples, losses=self.losses)
 
 
-def _affordable(fences: tuple[float, ...], budget: int) -> tuple[float, ...]:
+def affordable(fences: tuple[float, ...], budget: int) -> tuple[float, ...]:
     """The first fences, as many as leave at most seven eighths of the budget in use whatever the scores are."""
     return fences[: max(0, (budget - budget // 8 - 1) // PER_FENCE)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,3 +97,9 @@ def _weighted(scores: Array, codes: Array, positive: int, weights: Array) -> Sam
     values, ordered, positives, end, nans, first_nan, low, high = _native.sort_weighted(scores, codes, positive, dense)
     pos, neg = values[:positives], values[positives:end]
     return Samples(pos, neg, ordered[:positives], ordered[positives:end], low, high, nans, first_nan)
+
+
+def cuts_at(values: Array, edges: Array, closed: str = "left") -> list[int]:
+    """Where edges cut ascending scores; closed: the side on which a score on an edge belongs to its bin."""
+    side: Literal["left", "right"] = "right" if closed == "right" else "left"
+    return [0, *np.searchsorted(values, edges.astype(values.dtype), side).tolist(), len(values)]

@@ -1,0 +1,66 @@
+"""`calipers recommendations`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from calipers.choices import MissingQueries, NoRelevant, Seen, Ties, UnknownItems
+from calipers.cli.options import names, reads
+from calipers.cli.output import Output, outputs
+
+
+@click.command()
+@click.argument("truth", metavar="TRUTH")
+@click.argument("files", metavar="RECOMMENDATIONS...", nargs=-1, required=True)
+@click.option("-m", "--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
+@click.option("--catalogue", metavar="FILE", help="Items that could be recommended.")
+@click.option("--history", metavar="FILE", help="What users had before.")
+@click.option("--items", metavar="FILE", help="Features of the items.")
+@click.option("--user", metavar="COLUMN", help="Column of the user.")
+@click.option("--item", metavar="COLUMN", help="Column of the item.")
+@click.option("--rating", metavar="COLUMN", help="Column of the rating in TRUTH.")
+@click.option("--score", metavar="COLUMN", help="Column of the score that ranks the items.")
+@click.option("--rank", metavar="COLUMN", help="Column of the rank, instead of a score.")
+@click.option("--min-rating", type=float, help="Lowest rating that counts as relevant.")
+@click.option("--seen", type=click.Choice(get_args(Seen)), default="keep", show_default=True,
+              help="Recommended items from the user's own history.")
+@click.option("--unknown-items", type=click.Choice(get_args(UnknownItems)), default="error", show_default=True,
+              help="Recommended items outside the catalogue.")
+@click.option("--ties", type=click.Choice(get_args(Ties)), help="Tied scores: by descending ID (default), mean, order.")
+@click.option("--missing-users", type=click.Choice(get_args(MissingQueries)), default="zero", show_default=True,
+              help="Users without recommendations.")
+@click.option("--no-relevant", type=click.Choice(get_args(NoRelevant)), default="zero", show_default=True,
+              help="Users without relevant items.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
+@reads
+@outputs
+def recommendations(
+    truth: str, files: tuple[str, ...], metrics: list[str] | None, level: float, reading: dict[str, Any], out: Output,
+    **options: Any,
+) -> None:  # fmt: skip
+    """Evaluate recommended items against what users liked.
+
+    TRUTH and RECOMMENDATIONS are tables with columns of users and items, and a
+    rating, a score or a rank. Several files of recommendations are compared
+    with each other on the same users.
+
+    \b
+    Examples:
+      calipers recommendations truth.csv recommendations.csv
+      calipers recommendations truth.csv top10.csv --history history.csv
+      calipers recommendations truth.csv old.csv new.csv --min-rating 4
+    """
+    import calipers
+    from calipers.evaluation.evaluate_recommendations import evaluate_with
+
+    out.check(calipers.Evaluation if len(files) == 1 else calipers.Comparison)
+    rules = {**options, "reading": reading}
+    if len(files) == 1:
+        out.show(evaluate_with(truth, files[0], metrics, rules, level=level))
+        return
+    runs = {Path(name).name.partition(".")[0]: name for name in files}
+    runs = runs if len(runs) == len(files) else {name: name for name in files}
+    out.show(calipers.compare(truth, runs, metrics=metrics, level=level, task="recommendation", rules=rules))

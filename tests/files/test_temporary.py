@@ -10,7 +10,7 @@ import tempfile
 import pytest
 
 from calipers.errors import InputError
-from calipers.files import table, temporary
+from calipers.files import parts, table, temporary
 from calipers.files.table import Table
 
 ROWS = "truth,score\n" + "1,0.5\n0,0.25\n" * 2000
@@ -86,7 +86,7 @@ def test_issue_24_duckdb_can_run_out_of_memory_anywhere(spools, monkeypatch, whe
     assert evaluate().rows == 4000
     holder, name = {
         "open": (duckdb, "connect"),
-        "query": (Table, "_query"),
+        "query": (parts, "top_names"),
         "sample": (duckdb, "sqltype"),
     }[where]
     monkeypatch.setattr(holder, name, short)

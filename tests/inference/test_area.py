@@ -69,9 +69,14 @@ def test_newcombe5_is_exact_at_the_ends():
     assert newcombe5(0.0, 10, 15, 0.95) == pytest.approx((0.0, 1 - low))
 
 
+def most_variance(value, rows):
+    """Of numbers between 0 and 1 with this mean."""
+    return value * (1 - value) * rows / (rows - 1)
+
+
 areas = st.tuples(
     st.floats(0.01, 0.99), st.floats(0, 1), st.floats(0, 1), st.integers(2, 500), st.integers(2, 500)
-).map(lambda a: (a[0], a[1] * a[3] / 4, a[2] * a[4] / 4, a[3], a[4]))
+).map(lambda a: (a[0], a[1] * most_variance(a[0], a[3]), a[2] * most_variance(a[0], a[4]), a[3], a[4]))
 
 
 def smoothed(value, v10, v01, positives, negatives, level):

@@ -282,9 +282,9 @@ def test_the_table_in_english(cancer):
     assert repr(cancer).splitlines()[0] == (
         "binary: 569 rows, StratifiedKFold(n_splits=5, random_state=3, shuffle=True)"
     )
-    verdict, more, _, head, accuracy = repr(cancer).splitlines()[2:7]
-    assert verdict == "Pipeline ranks class 1 rows clearly better than guessing; its decisions are"
-    assert more == "clearly better than guessing, and its probabilities agree with the outcomes."
+    verdict, more, _, _, head, accuracy = repr(cancer).splitlines()[2:8]
+    assert verdict == "LogisticRegression ranks class 1 rows clearly better than guessing; its"
+    assert more.startswith("decisions are clearly better than guessing, and its probabilities agree with the")
     assert head == "metric               mean [95% interval]     pooled  training    gap"
     assert accuracy.startswith("Accuracy             0.")
 

@@ -60,7 +60,7 @@ def evaluate_clusters(
     >>> round(float(ev["adjusted_rand"]), 3), round(float(ev["purity"]), 3)
     (0.324, 0.833)
     >>> round(float(evaluate_clusters([0, 0, 1, 1], X=[[0.0], [1.0], [9.0], [8.0]])["silhouette"]), 3)
-    0.866
+    0.875
     """
     frames.refuse_results((labels, truth, X), "evaluate_clusters(labels, truth, X)")
     settings = cluster_settings(

@@ -69,6 +69,7 @@ def fitted(design: Array, outcome: Array, weights: Array, offset: Array | float 
         x = offset + design @ b
         return -float(weights @ (outcome * log_expit(x) + (1 - outcome) * log_expit(-x)))
 
+    weights = weights / weights.max()  # the coefficients do not depend on their unit; rounding would
     b = np.zeros(design.shape[1])
     least = loss(b)
     for _ in range(STEPS):

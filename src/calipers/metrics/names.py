@@ -65,7 +65,8 @@ def render(word: str, parameters: Mapping[str, Parameter]) -> str:
     ('fbeta(beta=0.5)', 'f1', 'rbp(p=0.9)@20')
     """
     cutoff = parameters.get("k")
-    at = f"@{int(cutoff)}" if isinstance(cutoff, (int, float)) and 1 <= cutoff < float("inf") else ""
+    whole = isinstance(cutoff, (int, float)) and cutoff >= 1 and float(cutoff).is_integer()
+    at = f"@{int(cutoff)}" if cutoff is not None and whole else ""
     inside = ", ".join(f"{key}={number_text(value)}" for key, value in parameters.items() if key != "k" or not at)
     return (f"{word}({inside})" if inside else word) + at
 

@@ -60,11 +60,11 @@ def penalties(classes: int, penalty: str) -> Any:
 def own_penalties(classes: int, text: str) -> Any:
     """Rows between slashes, numbers between colons."""
     try:
-        matrix = np.array([[float(cell) for cell in row.split(":")] for row in text.split("/")])
-        fits = matrix.shape == (classes, classes) and not matrix.diagonal().any() and np.isfinite(matrix).all()
+        matrix: Any = np.array([[float(cell) for cell in row.split(":")] for row in text.split("/")])
     except ValueError:
-        fits = False
-    if not fits or (matrix < 0).any() or not matrix.any():
+        matrix = np.zeros(0)
+    square = matrix.shape == (classes, classes) and np.isfinite(matrix).all()
+    if not square or matrix.diagonal().any() or (matrix < 0).any() or not matrix.any():
         raise InputError("metrics.not_penalties", value=text, classes=classes)
     return matrix
 

@@ -49,7 +49,7 @@ def test_colours_on_a_terminal_only(calipers, file, tmp_path):
 
 
 def test_progress_with_rows_a_second(file, tmp_path):
-    name = file("# a comment, so that lines are read one by one\n" + LABELS + "yes,no\n" * 2_500_000)
+    name = file("# a comment, so that lines are read one by one\n" + LABELS + "yes,no\n" * 1_300_000)
     output, code = on_terminal(["evaluate", name, "--metrics", "accuracy"], tmp_path, "stderr")
     assert code == 0
     assert re.search(r"\r\[#+ *\] \d\.\d million rows, \d+\.\d million per second, about \d:\d\d left\x1b\[K", output)

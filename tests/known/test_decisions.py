@@ -59,3 +59,9 @@ def test_item_3_net_benefit_is_that_of_dcurves():
         assert curve[name].value == pytest.approx(known, rel=1e-9, abs=1e-12), name
     assert EV.curve("decision").net_benefit == pytest.approx(KNOWN["net_benefit"]["p"], rel=1e-9, abs=1e-12)
     assert EV.curve("decision").treat_all == pytest.approx(KNOWN["net_benefit"]["all"], rel=1e-9)
+
+
+def test_item_1_the_shift_of_certain_predictions():
+    """With n₁ rows of log odds L, all positive, and n₀ of -L, all negative: n₁ exp(-L-b) = n₀ exp(-L+b)."""
+    ev = cal.evaluate([1, 1, 1, 0], score=[1.0, 1.0, 1.0, 0.0])
+    assert ev["calibration_in_the_large"] == pytest.approx(np.log(3) / 2, rel=1e-7)

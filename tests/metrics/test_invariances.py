@@ -64,7 +64,7 @@ def same(ours, theirs, rel=1e-9):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(seed=SEEDS)
 def test_order_of_rows(rows, kind, seed):
     sample = rows(kind, seed)
@@ -76,7 +76,7 @@ def test_order_of_rows(rows, kind, seed):
 
 
 @pytest.mark.parametrize("kind", ["classes", "matrix"])
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(seed=SEEDS)
 def test_names_of_labels(rows, kind, seed):
     """Names that keep the order of the classes change nothing; integers, strings and negative numbers alike."""
@@ -88,7 +88,7 @@ def test_names_of_labels(rows, kind, seed):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(seed=SEEDS)
 def test_whole_weights_are_repetitions(rows, kind, seed):
     sample = rows(kind, seed, weighted=False)
@@ -101,7 +101,7 @@ def test_whole_weights_are_repetitions(rows, kind, seed):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(seed=SEEDS, factor=st.sampled_from([1.0, 0.25, 1e6]))
 def test_equal_weights_are_no_weights(rows, kind, seed, factor):
     """Neither the value nor the interval: the effective number of rows is the number of rows."""
@@ -115,7 +115,7 @@ def test_equal_weights_are_no_weights(rows, kind, seed, factor):
         assert heavy[name].high == pytest.approx(value.high, rel=1e-6, abs=1e-9, nan_ok=True), name
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(seed=SEEDS)
 def test_scores_turned_round(rows, seed):
     sample = rows("margins", seed)
@@ -131,7 +131,7 @@ def test_scores_turned_round(rows, seed):
 
 
 @pytest.mark.parametrize("function", [np.cbrt, lambda x: 5 * x - 3, np.arctan, lambda x: np.exp(x / 4)])
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(seed=SEEDS)
 def test_monotone_maps_leave_rankings_alone(rows, function, seed):
     sample = rows("margins", seed, dtype=np.float64, digits=2, infinite=False)
@@ -143,7 +143,7 @@ def test_monotone_maps_leave_rankings_alone(rows, function, seed):
 
 
 @pytest.mark.parametrize(("name", "complement"), COMPLEMENTS)
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(seed=SEEDS)
 def test_complements_add_up_to_one(rows, name, complement, seed):
     """Also in averages with classes where both are undefined, and their intervals mirror each other."""

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,7 @@ UNITS = {task.unit for task in TASKS.values()}
 WORDS = {word for found in MENTIONED.values() for word in found if HOLE not in word}
 
 
+@cache
 def terms():
     """The words of the field that code asks for by `lang.term`."""
     calls = (node for path in SOURCE.rglob("*.py") for node in ast.walk(ast.parse(path.read_text("utf-8"))))

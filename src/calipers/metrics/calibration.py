@@ -73,8 +73,10 @@ def fitted(design: Array, outcome: Array, weights: Array, offset: Array | float 
     b = np.zeros(design.shape[1])
     least = loss(b)
     for _ in range(STEPS):
-        q = probability(offset + design @ b)
-        gradient, hessian = design.T @ (weights * (outcome - q)), (design.T * (weights * q * (1 - q))) @ design
+        x = offset + design @ b
+        q, rest = probability(x), probability(-x)  # not 1 - q, which is 0 where q is nearly 1
+        residuals = weights * (outcome * rest - (1 - outcome) * q)
+        gradient, hessian = design.T @ residuals, (design.T * (weights * q * rest)) @ design
         try:
             step = np.linalg.solve(hessian, gradient)
         except np.linalg.LinAlgError:

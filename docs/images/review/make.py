@@ -93,7 +93,40 @@ def gate() -> Any:
     return cal.gate(loans(), asked)
 
 
-MAKERS: tuple[Callable[[], Any], ...] = (loans, weather, sixty, topics, flats, searches, two, five, folds, gate)
+def clusters() -> Any:
+    """Clusters against classes and by geometry."""
+    flowers = datasets.load("flowers")
+    sizes = np.column_stack((flowers["length"], flowers["width"]))
+    return cal.evaluate_clusters(flowers["cluster"], flowers["species"], sizes)
+
+
+def films() -> Any:
+    """Lists of recommended items."""
+    truth, shown, history, items = (
+        datasets.path(f"films_{name}.csv") for name in ("truth", "recommendations", "history", "items")
+    )
+    return cal.evaluate_recommendations(truth, shown, history=history, items=items, min_rating=4)
+
+
+def articles() -> Any:
+    """Topics of a model in texts."""
+    return cal.evaluate_topics(datasets.path("articles_topics.json"), datasets.path("articles.jsonl"))
+
+
+def week() -> Any:
+    """A metric over seven days."""
+    rng = np.random.default_rng(2)
+    days = {}
+    for day in range(1, 8):
+        truth = (rng.random(400) < 0.3).astype(int)
+        score = 1 / (1 + np.exp(-rng.normal((1.6 - 0.15 * day) * (2 * truth - 1))))
+        days[f"2026-03-{day:02d}"] = cal.evaluate(truth, score)
+    return cal.trend(days)
+
+
+MAKERS: tuple[Callable[[], Any], ...] = (
+    loans, weather, sixty, topics, flats, searches, two, five, folds, gate, clusters, films, articles, week,
+)  # fmt: skip
 
 
 def main(languages: tuple[str, ...]) -> None:

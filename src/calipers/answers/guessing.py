@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Metrics that guessing leaves at one value, whatever the classes are.
 ALWAYS = {
-    "roc_auc": 0.5, "gini": 0.0, "mcc": 0.0, "cohen_kappa": 0.0, "youden_j": 0.0, "markedness": 0.0, "r2": 0.0,
+    "roc_auc": 0.5, "gini": 0.0, "mcc": 0.0, "kappa": 0.0, "youden_j": 0.0, "markedness": 0.0, "r2": 0.0,
     "bias": 0.0, "explained_variance": 0.0, "d2_absolute": 0.0,
 }  # fmt: skip
 

@@ -30,7 +30,7 @@ def answer(ev: Evaluation) -> Answer:
         return ev.record.answer
     facts = ev.schema.facts
     if facts.of_topics:
-        return Answer(tuple(estimated(ev))[:MOST])
+        return Answer(tuple(estimated(ev, "topics")))
     if facts.clustered:
         return Answer(tuple(clusters.cards(ev)))
     of_lists = recommendations.cards if facts.recommended else rankings.cards

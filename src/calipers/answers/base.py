@@ -16,7 +16,7 @@ Tone = Literal["good", "open", "bad", "plain"]
 # The codes of results that are neither evaluations nor comparisons of models on the same rows, with their tones; each
 # code is its own verdict, and its texts stand in cards.toml.
 RESULT_TONES: Mapping[str, Mapping[str, Tone]] = {
-    "estimated": {"measured": "plain"},
+    "estimated": {"measured": "plain", "topics": "plain"},
     "choice": {"best": "plain", "only": "plain", "simpler": "plain"},
     "rivals": {"alone": "good", "clear": "good", "open": "open", "beaten": "open"},
     "chosen_model": {"stable": "good", "unstable": "open"},

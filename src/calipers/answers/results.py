@@ -41,10 +41,10 @@ def _bounded(value: float, low: float, high: float, level: float, n: int = 0, me
     return Estimate(value, n=n, level=level, interval=lambda: Interval(low, high, method))
 
 
-def estimated(estimates: Mapping[str, Estimate]) -> Cards:
-    """The first metrics, where none of them decides anything."""
+def estimated(estimates: Mapping[str, Estimate], code: str = "measured") -> Cards:
+    """The first metrics, where none of them decides anything; code: what they are measured on."""
     known = [(name, e) for name, e in estimates.items() if not math.isnan(e)]
-    yield from (Card("estimated", "measured", name, e) for name, e in known[:MOST])
+    yield from (Card("estimated", code, name, e) for name, e in known[:MOST])
 
 
 def _of_bootstrap(result: Any) -> Cards:

@@ -179,18 +179,20 @@ class Pairing:
 
     def _areas(self, gap: float, slope: float, a: Model, b: Model) -> Contrast:
         pos = a.is_positive()
-        fewer = int(min(pos.sum(), (~pos).sum()))
+        positives = int(np.count_nonzero(pos))
+        negatives = len(pos) - positives
+        fewer = min(positives, negatives)
         if fewer < 2:
             return Contrast(gap, np.nan, np.nan, "", Remark("inference.one_of_a_class"))
         influences = slope * (self._placements(a) - self._placements(b))
         if self.plain:
-            sums = inner(influences[pos], influences[pos]), inner(influences[~pos], influences[~pos])
-            variance, df = area.delong(*sums, float(pos.sum()), float((~pos).sum()))
+            of_pos, of_neg = influences[pos], influences[~pos]
+            sums = inner(of_pos, of_pos), inner(of_neg, of_neg)
+            variance, df = area.delong(*sums, float(positives), float(negatives))
             if np.abs(influences).max() > 1e-12:
                 # What few rows decide, the larger share of the variance, has few degrees of freedom.
-                decisive = pos if sums[0] / pos.sum() ** 2 > sums[1] / (~pos).sum() ** 2 else ~pos
-                df = limited_df(df, influences[decisive])
-                each = influences / np.where(pos, pos.sum(), (~pos).sum())
+                df = limited_df(df, of_pos if sums[0] / positives**2 > sums[1] / negatives**2 else of_neg)
+                each = influences / np.where(pos, float(positives), float(negatives))
                 skew = skewness(each, int(np.count_nonzero(influences)))
                 return Contrast(gap, float(np.sqrt(variance)), df, Remark("inference.delong_t"), skew=skew, rows=each)
             if np.array_equal(a.batch.score, b.batch.score):  # type: ignore[arg-type]

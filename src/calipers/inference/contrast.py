@@ -130,7 +130,7 @@ def deciding(each: npt.NDArray[Any]) -> float:
 
 def _third_moment(each: npt.NDArray[Any]) -> float:
     """Σd³/(Σd²)^1.5, which has no unit."""
-    largest = float(np.abs(each).max()) if len(each) else 0.0
+    largest = float(max(np.max(each), -np.min(each))) if len(each) else 0.0
     d = each / largest if largest > 0 else each
     return inner(d * d, d) / inner(d, d) ** 1.5 if largest > 0 else 0.0
 

@@ -75,7 +75,9 @@ def codes_of_width(values: Array, bins: int, closed: str = "left") -> Array:
     if closed == "right":
         return np.searchsorted(_width(bins).astype(values.dtype), values, "left").astype(np.uint32)
     edges = np.concatenate(([-np.inf], _width(bins), [np.inf])).astype(values.dtype)
-    codes = (values * bins).astype(np.intp).clip(0, bins - 1)  # off by one where the product was rounded over an edge
+    codes = (values * bins).astype(np.intp)
+    codes.clip(0, bins - 1, out=codes)
+    # Off by one where the product was rounded over an edge.
     codes += values >= edges[codes + 1]
     codes -= values < edges[codes]
     return codes.astype(np.uint32)

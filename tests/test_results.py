@@ -144,6 +144,7 @@ def test_every_result_has_a_page(results, tmp_path):
         page = (tmp_path / f"{name}.html").read_text("utf-8")
         assert page.startswith("<!doctype html>")
         assert "<h1>" in page
+        assert 'aria-label=""' not in page
         assert len(page) < 300_000
 
 

@@ -16,6 +16,7 @@
     all("thead th", table).forEach(function (head) {
       var button = document.createElement("button"), column = at;
       at += head.colSpan;
+      if (!head.textContent.trim()) return;
       button.type = "button";
       button.textContent = head.textContent;
       head.textContent = "";

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from calipers.errors import InputError, MissingExtra, UnknownName, nearest
+from calipers.errors import InputError
+from calipers.evaluation.tables import ColumnTable, names_of
 
 if TYPE_CHECKING:
     from calipers.metrics.views import Views
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 
 
-class PerCluster(Mapping[str, Array]):
+class PerCluster(ColumnTable):
     """Columns of equal length, largest cluster first: cluster, rows; the most frequent class and its share, if there
     are classes; the mean silhouette, if there are features."""
 
     def __init__(self, table: Contingency, geometry: Geometry | None) -> None:
         sizes = np.bincount(table.columns_of, table.cells, len(table.clusters)).astype(np.int64)
         order = np.argsort(-sizes, kind="stable")
-        self._columns: dict[str, Array] = {"cluster": _array([table.clusters[i] for i in order]), "rows": sizes[order]}
+        super().__init__({"cluster": names_of([table.clusters[i] for i in order]), "rows": sizes[order]})
         if table.classes:
             commonest, share = _commonest(table, sizes)
-            self._columns["class"] = _array([table.classes[i] for i in commonest[order]])
+            self._columns["class"] = names_of([table.classes[i] for i in commonest[order]])
             self._columns["share"] = share[order]
         if geometry is not None:
             place = {label: i for i, label in enumerate(geometry.clusters)}
@@ -36,31 +36,8 @@ class PerCluster(Mapping[str, Array]):
             where = [place.get(table.clusters[i]) for i in order]
             self._columns["silhouette"] = np.array([np.nan if i is None else means[i] for i in where])
 
-    def __getitem__(self, name: str) -> Array:
-        if name not in self._columns:
-            raise UnknownName("evaluation.unknown_column", name=name, near=nearest(name, self._columns))
-        return self._columns[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
-
-    def __len__(self) -> int:
-        return len(self._columns)
-
-    def to_frame(self) -> Any:
-        """The table as a pandas DataFrame."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise MissingExtra("evaluation.no_pandas") from None
-        return pd.DataFrame(self._columns)
-
     def __repr__(self) -> str:
         return f"<{len(self['cluster'])} clusters; columns {', '.join(self._columns)}>"
-
-
-def _array(values: list[Any]) -> Array:
-    return np.array(values, object) if values and isinstance(values[0], str) else np.array(values)
 
 
 def _commonest(table: Contingency, sizes: Array) -> tuple[Array, Array]:

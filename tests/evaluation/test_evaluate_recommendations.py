@@ -226,8 +226,8 @@ def test_users_of_one_side_only():
     assert ev.rows == 3
     assert (ev["recall@10"].n, ev["novelty@10"].n, ev["catalogue_coverage@10"].n) == (3, 2, 3)
     assert ev["user_coverage"] == pytest.approx(1 / 3)
-    assert "2 users with truth but without recommendations: count as 0" in ev.notes
-    assert "2 users with recommendations but without truth: used by metrics of lists only" in ev.notes
+    assert "2 users are in the truth but have no recommendations: count as 0" in ev.notes
+    assert "2 users have recommendations but are not in the truth: used by metrics of lists only" in ev.notes
     assert ev["recall@10"] == pytest.approx(0.5 / 3)
     assert cal.evaluate_recommendations(TRUTH, shown, missing_users="skip")["recall@10"] == 0.5
 
@@ -235,7 +235,7 @@ def test_users_of_one_side_only():
 @pytest.mark.parametrize(
     ("truth", "shown", "more", "message"),
     [
-        ({"ann": ["a"]}, {"eve": ["a"]}, {}, r"no user of the recommendations has truth: the truth is of 'ann'"),
+        ({"ann": ["a"]}, {"eve": ["a"]}, {}, r"no user is in both the truth \('ann'\) and the recommendations"),
         ({}, SHOWN, {}, "truth is empty"),
         (TRUTH, {"ann": []}, {}, "recommendations is empty"),
         (TRUTH, {"ann": ["a", "a"]}, {}, r"recommendations has item 'a' twice for user 'ann' \(again at row 1\)"),

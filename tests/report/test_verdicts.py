@@ -196,8 +196,8 @@ def test_folds_and_data_sets_in_other_languages(monkeypatch):
     assert comparison.to_text("vi").splitlines() == [
         "+0,015 [+0,001; +0,029], p = 0,039: ứng viên cao hơn",
         "kiểm định t lấy mẫu lại có hiệu chỉnh, 10 lần chạy",
-        "chênh lệch: ứng viên trừ cơ sở; khoảng tin cậy 95%",
-        "P(ứng viên cao hơn) = 0,779, P(ngang nhau) = 0,220, P(cơ sở cao hơn) = 0,002",
+        "chênh lệch: ứng viên trừ mô hình cơ sở; khoảng tin cậy 95%",
+        "P(ứng viên cao hơn) = 0,779, P(ngang nhau) = 0,220, P(mô hình cơ sở cao hơn) = 0,002",
     ]
     assert cal.compare_folds(SVM, SVM[::-1], method="paired-t").to_text("zh").splitlines()[0].endswith(
         "：证据不足，无法判断优劣"

@@ -22,7 +22,7 @@ from calipers.cli.usage import WrongUse
 @click.option("--distance", metavar="NAME", default="euclidean", show_default=True,
               help="Distance between rows: euclidean, cityblock, cosine, ...")
 @click.option("--noise", type=click.Choice(get_args(Noise)), default="drop", show_default=True,
-              help="Rows with the label -1: leave them out, or take them as one more cluster.")
+              help="Rows with the label -1: leave them out, or treat them as a cluster.")
 @click.option("-m", "--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
 @click.option("--interval", metavar="METHOD", help="Interval method: jackknife, bca, percentile, basic.")

@@ -54,7 +54,7 @@ class Models(NamedTuple):
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
 @click.option("--margin", type=float, help="Largest difference that does not matter: test for equivalence.")
 @click.option("--baseline", metavar="MODEL", help="Model to compare the others with. Default: the first.")
-@click.option("--primary", metavar="METRIC", help="Metric that decides.")
+@click.option("--primary", metavar="METRIC", help="Primary metric: it decides which model is better.")
 @click.option("--method", metavar="NAME",
               help="Use a published test if it applies: delong-z, paired-t, mcnemar-exact, ...")  # fmt: skip
 @click.option("--adjust", type=click.Choice(["max-t", "bonferroni", "holm", "bh", "none"]), default="max-t",

@@ -85,7 +85,7 @@ OF_ROWS = (
     click.option("--weights", metavar="COLUMN", help="Column of row weights."),
     click.option("--groups", metavar="COLUMN", help="Column of groups: rows of a group are not independent."),
     click.option("--threshold", metavar="NUMBER", type=NumberOrRule(),
-                 help="Predict positive when score >= this; evaluate also takes the metric to choose it for, such as "
+                 help="Predict positive when score >= this; calipers evaluate can also choose it for a metric, such as "
                  "f1 or 'recall at precision >= 0.5'."),
     click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level."),
     click.option("--interval", metavar="METHOD", help="Interval method: wilson, t, delong, bca, ..."),

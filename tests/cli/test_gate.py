@@ -87,7 +87,7 @@ def test_every_metric_may_have_a_margin_of_its_own(calipers, new, last):
     args = ("gate", new, "--baseline", last, "--key", "id", "--json", "--quiet")
     done = calipers(*args, "--margin", "roc_auc=0.005", "--margin", "0.03", "--metrics", "roc_auc,f1")
     assert [check["required"] for check in json.loads(done.stdout)["checks"]] == [
-        "roc_auc > last - 0.005", "f1 > last - 0.03"
+        "roc_auc > baseline - 0.005", "f1 > baseline - 0.03"
     ]  # fmt: skip
     alone = calipers(*args, "--margin", "log_loss=0.02")
     assert [check["required"] for check in json.loads(alone.stdout)["checks"]] == ["log_loss < last + 0.02"]

@@ -209,7 +209,7 @@ def _last(
         comparisons.append(
             calipers.compare(
                 true,
-                {"last": last, "new": new},
+                {"baseline": last, "candidate": new},
                 positive=None if ev.positive is None else as_in(true, [str(ev.positive)])[0],
                 weights=mine[kind].weights,
                 groups=mine[kind].groups,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from calipers import numerals
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from calipers.metrics.base import Measure
 
 CUTOFF = re.compile(r"(?<![A-Za-z])k(?![A-Za-z])")  # in "top-k accuracy" and "前 k 项查准率"
+MINUS = "−"  # as wide as a digit
+NEGATIVE = re.compile(r"(?<![\w-])-(?=\d|∞|inf\b)|(?<=\de)-(?=\d)")
 BRACKETS = re.compile(r"(.+?)\s*[(（](.+)[)）]")
 LOWER = ("bpref",)  # names that begin with a small letter wherever they stand
 
@@ -56,6 +58,15 @@ def language(lang: Lang | None = None) -> Language:
     return Language(code)
 
 
+def typeset(lang: Lang | None = None) -> Language:
+    """The language of pages, notebooks and charts, where a number below 0 has a sign as wide as a digit.
+
+    >>> typeset("en").interval("-0.12", "3e-5"), typeset("vi").percent(-0.125), language("en").number(-0.12)
+    ('[−0.12, 3e−5]', '−12,5%', '-0.120')
+    """
+    return replace(language(lang), minus=MINUS)
+
+
 def _spoken() -> list[str]:
     return [f"{code} ({name})" for code, name in LANGUAGES.items()]
 
@@ -70,6 +81,7 @@ class Language:
     """
 
     code: Lang
+    minus: str = "-"
 
     def say(self, key: str, /, **values: Any) -> str:
         """The text of a key with the values put in: `{share:percent}`, `{p:p}` ("p = 0.35"), `{x:.2f}`, `{x}`,
@@ -129,8 +141,9 @@ class Language:
         return self.local(f"[{low}{'; ' if self.code in COMMAS else ', '}{high}]")
 
     def local(self, text: str) -> str:
-        """The decimal points of a text as this language has them."""
-        return messages.local(text, self.code)
+        """The signs, decimal points and thousands of a number, or of several, as this language has them."""
+        text = messages.local(text, self.code)
+        return text if self.minus == "-" else NEGATIVE.sub(self.minus, text)
 
     def name(self, measure: Measure | str) -> str:
         """What a metric is called in a sentence, with its parameters and its average over classes.

@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -271,3 +272,11 @@ def test_the_chart_of_a_metric_in_every_language_and_theme():
         plt.close("all")
     with pytest.raises(cal.InputError, match="metrics"):
         trend.plot(metrics="recall")
+
+
+def test_the_points_of_the_chart_on_a_page_name_their_periods(tmp_path):
+    """Matplotlib keeps a date as a number of days, which says nothing to a reader."""
+    trend = cal.trend({f"2026-03-0{day}": counts(90 - day) for day in range(1, 7)})
+    trend.save(tmp_path / "trend.html", lang="en")
+    points = re.findall(r"<title>(periods[^<]*)</title>", (tmp_path / "trend.html").read_text("utf-8"))
+    assert any("date 2026-03-04, " in point for point in points), points

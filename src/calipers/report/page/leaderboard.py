@@ -97,7 +97,7 @@ def _verdict(found: Standing, name: str, d: Difference | None, unit: str, lang: 
     if d is None:
         return lang.say("views.compare.state.best" if found.is_clear else "views.compare.state.leads")
     state = found.states[name]
-    p = "" if math.isnan(d.adjusted) else f" ({lang.pvalue(d.adjusted)})"
+    p = "" if math.isnan(d.adjusted) else lang.say("report.names_behind", names=lang.pvalue(d.adjusted))
     text = lang.say(f"views.compare.state.{state}") + p
     return text + needed(d, unit, lang) if d.outcome == OPEN else text
 

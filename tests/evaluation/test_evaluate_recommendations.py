@@ -282,7 +282,7 @@ def test_metrics_of_lists_are_not_of_rankings_nor_of_rows():
 
 def test_ratings_are_grades_unless_a_limit_is_set():
     graded = cal.evaluate_recommendations(TRUTH, SHOWN)
-    assert any("ratings up to 5 are grades" in note for note in graded.notes)
+    assert any("ratings (up to 5) are used as grades" in note for note in graded.notes)
     gain = (2 + 5 / 2) / (5 + 2 / math.log2(3))
     assert graded.per_query["ndcg@10"][0] == pytest.approx(gain)
     binary = cal.evaluate_recommendations(TRUTH, SHOWN, min_rating=4)

@@ -24,7 +24,7 @@ ROUNDING = 1e-14
         over=RankCounts, better="higher", bounds=(0.0, 1.0), formula="sum({rank_counts}[:{k}]) / sum({rank_counts})",
         undefined=Remark("metrics.no_rows"), aliases=("top_k_accuracy",), shorthands={"top5": "top_k(k=5)"})
 def top_k(r: RankCounts, *, k: int = 1) -> Proportion:
-    """Fraction of rows whose true class is among the k highest scores; with tied scores, the earlier column wins.
+    """Fraction of rows whose true class is among the k highest scores; with tied scores, the first column wins.
 
     Caution: With few classes, guessing is already good: with k of K classes it gives k/K.
     """

@@ -52,12 +52,12 @@ def read_models(
     if len({batch.task for batch in batches.values()}) > 1:
         tasks = [f"{name} {batch.task}" for name, batch in batches.items()]
         raise InputError("comparison.tasks_differ", tasks=tasks)
-    batches = _common(batches)
+    batches = common_rows(batches)
     return batches, next(iter(batches.values())).group_codes
 
 
-def _common(batches: dict[str, Batch]) -> dict[str, Batch]:
-    """The rows that no model left out."""
+def common_rows(batches: dict[str, Batch]) -> dict[str, Batch]:
+    """The rows that no model left out; an error where there are none."""
     left = [batch.kept for batch in batches.values() if batch.kept is not None]
     if not left:
         return batches

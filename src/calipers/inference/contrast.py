@@ -55,6 +55,7 @@ class Contrast:
     skew: float = 0.0
     rows: npt.NDArray[Any] | None = field(default=None, repr=False, compare=False)
     unseen: float = 0.0
+    count: int | None = field(default=None, repr=False, kw_only=True)  # of rows, where `rows` has other numbers
 
     def statistic(self, null: float = 0.0) -> float:
         """How many standard errors the difference lies above `null`."""
@@ -116,7 +117,12 @@ def skewness(each: npt.NDArray[Any], count: int) -> float:
     >>> round(skewness(np.array([-1.0, -1.0, -1.0, -1.0, 4.0]), 4), 4), skewness(np.zeros(3), 0)
     (0.6708, 0.0)
     """
-    return raised(_third_moment(each) / 3, count) if count else 0.0
+    return skewness_of(_third_moment(each), count)
+
+
+def skewness_of(third: float, count: int) -> float:
+    """The same from Σd³/(Σd²)^1.5."""
+    return raised(third / 3, count) if count else 0.0
 
 
 def deciding(each: npt.NDArray[Any]) -> float:
@@ -125,7 +131,12 @@ def deciding(each: npt.NDArray[Any]) -> float:
     >>> round(deciding(np.r_[np.full(9997, -0.0003), [1.0, 1.0, 1.0]]), 1)
     3.0
     """
-    return 1 / third**2 if (third := _third_moment(each)) else math.inf
+    return deciding_of(_third_moment(each))
+
+
+def deciding_of(third: float) -> float:
+    """The same from Σd³/(Σd²)^1.5."""
+    return 1 / third**2 if third else math.inf
 
 
 def _third_moment(each: npt.NDArray[Any]) -> float:
@@ -271,8 +282,10 @@ def _with_z(method: str) -> str:
 
 
 def _textbook(c: Contrast) -> Contrast:
-    assert c.rows is not None
-    return replace(c, df=len(c.rows) - 1.0, skew=0.0, unseen=0.0, method=Remark("inference.textbook", method=c.method))
+    assert c.rows is not None or c.count is not None
+    rows = len(c.rows) if c.count is None and c.rows is not None else c.count
+    method = Remark("inference.textbook", method=c.method)
+    return replace(c, df=float(rows or 0) - 1.0, skew=0.0, unseen=0.0, method=method)
 
 
 def _mcnemar(way: McNemar) -> Callable[[Any], Contrast]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -30,8 +30,6 @@ class ScoreSamples(Statistic):
 
     together: several metrics will be read, so that one walk is to serve them all. area: what the sort found of it.
     """
-
-    repeated: ClassVar[bool] = False  # whether weights are numbers of rows
 
     pos: Array
     neg: Array
@@ -123,6 +121,11 @@ class ScoreSamples(Statistic):
         """Number of rows."""
         return len(self.pos) + len(self.neg)
 
+    @property
+    def repeated(self) -> bool:
+        """Whether weights are numbers of rows."""
+        return False
+
     @lazy
     def positives(self) -> float:
         """Weight of the positive rows."""
@@ -175,6 +178,10 @@ class ScoreSamples(Statistic):
     def losses(self) -> tuple[Losses, Losses]:
         """The log loss and the squared error of the probabilities."""
         return losses(self.pos, self.neg, self.pos_weights, self.neg_weights)
+
+    def moments(self, pos: Array, neg: Array) -> Moments:
+        """The moments of a number that each positive and each negative has."""
+        return Moments.of_values(pos, self.pos_weights).merge(Moments.of_values(neg, self.neg_weights))
 
     def restated(self, prevalence: float) -> Self:
         """The same scores within each class, in a population where positives have this prevalence."""

@@ -17,7 +17,7 @@ from calipers.evaluation import curves, exposure_curve, residuals
 from calipers.evaluation.confusion import Confusion
 from calipers.evaluation.curve import Curve
 from calipers.evaluation.estimates import Estimates
-from calipers.evaluation.per_cluster import HasClusters
+from calipers.evaluation.per_cluster import HasClusters, PerCluster
 from calipers.evaluation.per_query import PerQuery
 from calipers.evaluation.showing import ShownWithRows
 from calipers.evaluation.thresholds import BestThreshold, choose
@@ -37,13 +37,15 @@ if TYPE_CHECKING:
 
 
 class Record(NamedTuple):
-    """What a document holds besides the metrics; findings, worst_rows and answer are None where it has none."""
+    """What a document holds besides the metrics; findings, worst_rows, answer and clusters are None where it
+    has none."""
 
     confusion: Confusion | None = None
     classes: Mapping[Label, Estimates] = MappingProxyType({})
     findings: tuple[Any, ...] | None = None
     worst_rows: WorstRows | None = None
     answer: Any = None
+    clusters: PerCluster | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)

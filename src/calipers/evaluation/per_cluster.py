@@ -11,6 +11,7 @@ from calipers.errors import InputError
 from calipers.evaluation.tables import ColumnTable, names_of
 
 if TYPE_CHECKING:
+    from calipers.evaluation.evaluation import Record
     from calipers.metrics.views import Views
     from calipers.statistics.contingency import Contingency
     from calipers.statistics.geometry import Geometry
@@ -22,19 +23,21 @@ class PerCluster(ColumnTable):
     """Columns of equal length, largest cluster first: cluster, rows; the most frequent class and its share, if there
     are classes; the mean silhouette, if there are features."""
 
-    def __init__(self, table: Contingency, geometry: Geometry | None) -> None:
+    @classmethod
+    def of(cls, table: Contingency, geometry: Geometry | None) -> PerCluster:
+        """The clusters of a table, with their silhouettes if there are any."""
         sizes = np.bincount(table.columns_of, table.cells, len(table.clusters)).astype(np.int64)
         order = np.argsort(-sizes, kind="stable")
-        super().__init__({"cluster": names_of([table.clusters[i] for i in order]), "rows": sizes[order]})
+        columns = {"cluster": names_of([table.clusters[i] for i in order]), "rows": sizes[order]}
         if table.classes:
             commonest, share = _commonest(table, sizes)
-            self._columns["class"] = names_of([table.classes[i] for i in commonest[order]])
-            self._columns["share"] = share[order]
+            columns |= {"class": names_of([table.classes[i] for i in commonest[order]]), "share": share[order]}
         if geometry is not None:
             place = {label: i for i, label in enumerate(geometry.clusters)}
             means = geometry.of_clusters
             where = [place.get(table.clusters[i]) for i in order]
-            self._columns["silhouette"] = np.array([np.nan if i is None else means[i] for i in where])
+            columns["silhouette"] = np.array([np.nan if i is None else means[i] for i in where])
+        return cls(columns)
 
     def __repr__(self) -> str:
         return f"<{len(self['cluster'])} clusters; columns {', '.join(self._columns)}>"
@@ -53,6 +56,8 @@ class HasClusters:
     """What an evaluation of clusters has beside its metrics."""
 
     if TYPE_CHECKING:
+        record: Record | None
+        seen: Views | None
 
         @property
         def task(self) -> str:
@@ -67,10 +72,18 @@ class HasClusters:
     @property
     def per_cluster(self) -> PerCluster:
         """Each cluster of a clustering, as a table."""
+        if self.record is not None and self.record.clusters is not None:
+            return self.record.clusters
         views = self.views
         if not views.facts.clustered:
             raise InputError("evaluation.no_clusters", what="per_cluster", task=self.task)
-        return PerCluster(views.contingency, views.geometry)
+        return PerCluster.of(views.contingency, views.geometry)
+
+    @property
+    def has_clusters(self) -> bool:
+        """Whether there is a table of clusters."""
+        saved = self.record is not None and self.record.clusters is not None
+        return saved or (self.seen is not None and self.views.facts.clustered)
 
     @property
     def silhouettes(self) -> Array:

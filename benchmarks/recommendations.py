@@ -1,4 +1,7 @@
-"""Recommendations for 100,000 users: python benchmarks/recommendations.py [--users N]. The target is 3 s on two cores."""
+"""Recommendations for 100,000 users: python benchmarks/recommendations.py [--users N].
+
+The target is 3 s on two cores.
+"""
 
 import argparse
 import resource

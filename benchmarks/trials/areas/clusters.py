@@ -157,4 +157,5 @@ def parts() -> dict[str, list[Trial]]:
     samples = [Silhouettes(f"{m} of {n} rows", n, m) for n, m in ((1000, 100), (1000, 500))]
     points = [Points(f"{k} groups, {apart:g} apart, {n} rows", n, k, apart)
               for n, k, apart in ((40, 2, 3.0), (60, 3, 3.0), (150, 4, 2.0), (300, 3, 5.0))]  # fmt: skip
-    return {**tables, "where rows lie": points, "differences": nulls, "permutations": chance, "samples of silhouettes": samples}
+    others = {"differences": nulls, "permutations": chance, "samples of silhouettes": samples}
+    return {**tables, "where rows lie": points, **others}

@@ -95,7 +95,8 @@ def _measured(
     import calipers
 
     if len(clusterings) == 1:
-        return calipers.evaluate_clusters(*clusterings.values(), **columns, **options)
+        (labels,) = clusterings.values()
+        return calipers.evaluate_clusters(labels, **columns, **options)
     rules = {name: options[name] for name in ("distance", "sample", "noise")} | {"X": columns["X"]}
     rest = {name: options[name] for name in ("metrics", "level", "seed", "missing")} | judging
     return calipers.compare(columns["truth"], clusterings, task="clustering", rules=rules, groups=columns["groups"],

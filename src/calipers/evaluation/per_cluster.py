@@ -1,4 +1,4 @@
-"""Each cluster in one line of a table, and the silhouette of each row."""
+"""Each cluster in one line of a table."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers.errors import InputError
 from calipers.evaluation.tables import ColumnTable, names_of
 
 if TYPE_CHECKING:
-    from calipers.evaluation.evaluation import Record
-    from calipers.metrics.views import Views
     from calipers.statistics.contingency import Contingency
     from calipers.statistics.geometry import Geometry
 
@@ -50,45 +47,3 @@ def _commonest(table: Contingency, sizes: Array) -> tuple[Array, Array]:
     commonest[table.columns_of[order]] = table.rows_of[order]
     most[table.columns_of[order]] = table.cells[order]
     return commonest, most / np.maximum(sizes, 1)
-
-
-class HasClusters:
-    """What an evaluation of clusters has beside its metrics."""
-
-    if TYPE_CHECKING:
-        record: Record | None
-        seen: Views | None
-
-        @property
-        def task(self) -> str:
-            """The task."""
-            raise NotImplementedError
-
-        @property
-        def views(self) -> Views:
-            """The statistics."""
-            raise NotImplementedError
-
-    @property
-    def per_cluster(self) -> PerCluster:
-        """Each cluster of a clustering, as a table."""
-        if self.record is not None and self.record.clusters is not None:
-            return self.record.clusters
-        views = self.views
-        if not views.facts.clustered:
-            raise InputError("evaluation.no_clusters", what="per_cluster", task=self.task)
-        return PerCluster.of(views.contingency, views.geometry)
-
-    @property
-    def has_clusters(self) -> bool:
-        """Whether there is a table of clusters."""
-        saved = self.record is not None and self.record.clusters is not None
-        return saved or (self.seen is not None and self.views.facts.clustered)
-
-    @property
-    def silhouettes(self) -> Array:
-        """The silhouette of each row of a clustering; NaN for noise and for rows that were not drawn."""
-        geometry = self.views.geometry
-        if geometry is None:
-            raise InputError("evaluation.no_silhouettes")
-        return geometry.of_rows

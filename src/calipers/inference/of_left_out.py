@@ -17,7 +17,6 @@ from calipers.remarks import Remark
 FEWEST = 3  # rows or users
 NO_CHANGE = 1e-14  # of a value without a row: rounding
 UNCHANGED = {"rows": NO_SPREAD, "users": Remark("recommendation.no_change")}
-FEW_OF = {"rows": "inference.few_rows", "users": "recommendation.few_users"}
 
 
 def jackknife_of(v: LeftOut, level: float, bounds: Bounds) -> Interval:
@@ -36,5 +35,6 @@ def jackknife_of(v: LeftOut, level: float, bounds: Bounds) -> Interval:
     low, high = delta.on_scale(v.value, error if error > NO_CHANGE else 0.0, t(level, df), bounds)
     if low != low:
         return no_interval(UNCHANGED[v.unit])
-    few = (Remark(FEW_OF[v.unit], count=v.n),) if v.n < 2 * FEW else ()
+    code = "recommendation.few_users" if v.unit == "users" else "inference.few_rows"
+    few = (Remark(code, count=v.n),) if v.n < 2 * FEW else ()
     return Interval(low, high, on_scale("jackknife", delta.scale(bounds)), few)

@@ -125,33 +125,33 @@ private:
     }
 
     std::uint32_t code_of(PyObject* value) {
-        nb::object alive = nb::borrow(value);
-        const Key key = key_of_text(alive);
-        const std::size_t before = classes_.entries().size();
-        const auto code = classes_.code(key, row_);
-        if (classes_.entries().size() > before) held_.push_back(std::move(alive));
-        return code;
-    }
-
-    // The characters of a string. The stable ABI gives them as UTF-8, which the string keeps; half of a surrogate pair
-    // has none, and is encoded into an object that takes the place of the string.
-    static Key key_of_text(nb::object& text) {
 #ifdef Py_LIMITED_API
+        // The stable ABI gives the characters as UTF-8, which the string keeps. Half of a surrogate pair has none: it is
+        // encoded into an object of its own.
         Py_ssize_t bytes = 0;
-        if (const char* const data = PyUnicode_AsUTF8AndSize(text.ptr(), &bytes))
-            return key_of(data, static_cast<std::size_t>(bytes));
+        if (const char* const data = PyUnicode_AsUTF8AndSize(value, &bytes))
+            return code_of(key_of(data, static_cast<std::size_t>(bytes)), value);
         PyErr_Clear();
-        text = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass"));
-        if (!text.is_valid()) throw nb::python_error();
-        return key_of(PyBytes_AsString(text.ptr()), static_cast<std::size_t>(PyBytes_Size(text.ptr())));
+        const nb::object encoded = nb::steal(PyUnicode_AsEncodedString(value, "utf-8", "surrogatepass"));
+        if (!encoded.is_valid()) throw nb::python_error();
+        bytes = PyBytes_Size(encoded.ptr());
+        return code_of(key_of(PyBytes_AsString(encoded.ptr()), static_cast<std::size_t>(bytes)), encoded.ptr());
 #else
 #if PY_VERSION_HEX < 0x030C0000
-        if (PyUnicode_READY(text.ptr()) != 0) throw nb::python_error();
+        if (PyUnicode_READY(value) != 0) throw nb::python_error();
 #endif
-        const auto kind = static_cast<unsigned>(PyUnicode_KIND(text.ptr()));
-        const std::size_t bytes = static_cast<std::size_t>(PyUnicode_GET_LENGTH(text.ptr())) * kind;
-        return key_of(static_cast<const char*>(PyUnicode_DATA(text.ptr())), bytes, kind);
+        const auto kind = static_cast<unsigned>(PyUnicode_KIND(value));
+        const std::size_t bytes = static_cast<std::size_t>(PyUnicode_GET_LENGTH(value)) * kind;
+        return code_of(key_of(static_cast<const char*>(PyUnicode_DATA(value)), bytes, kind), value);
 #endif
+    }
+
+    // The characters of a new class stay in their object, which must live as long.
+    std::uint32_t code_of(const Key& key, PyObject* holder) {
+        const std::size_t before = classes_.entries().size();
+        const auto code = classes_.code(key, row_);
+        if (classes_.entries().size() > before) held_.push_back(nb::borrow(holder));
+        return code;
     }
 
     Kind checked(PyObject* value) {

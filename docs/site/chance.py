@@ -15,7 +15,7 @@ import calipers as cal
 from calipers import datasets
 from calipers.errors import CalipersError
 
-TIMES = 20  # guesses whose mean is shown
+TIMES = 8  # guesses whose mean is shown
 
 
 class Guess(NamedTuple):

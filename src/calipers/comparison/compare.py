@@ -157,7 +157,7 @@ def compare(
     - groups: the group of each row (a patient, a document) if rows are not independent.
     - margin: the largest difference that does not matter, to test equivalence and non-inferiority.
     - method: a published test for all metrics that can use it, or a mapping from metrics to tests: "delong-z",
-      "paired-t", "mcnemar-exact", ... (docs/comparison.md).
+      "paired-t", "mcnemar-exact", ... (guide "Comparing models").
     - adjust: the adjustment for the pairs of several models: "max-t", "bonferroni", "none", or "holm" and "bh", which
       adjust p-values but not intervals.
     - missing: "error", or "drop" to leave out, for all models, the rows in which a prediction of one model is missing.

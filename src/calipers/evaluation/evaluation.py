@@ -256,7 +256,7 @@ class Evaluation(HasTables, ShownWithRows, Estimates):
         the threshold of "ks", "eer" and "break_even".
 
         If several thresholds are equally good, the highest one is returned. `.cross_fitted` is what the rule reaches on
-        rows that it was not chosen on, with its interval (docs/thresholds.md).
+        rows that it was not chosen on, with its interval (guide "Curves and thresholds").
         """
         return choose(self, rule, at, cost, label)
 

@@ -108,6 +108,8 @@ class PageFinding(NamedTuple):
     sentence: str
     advice: str
     link: str
+    code: str
+    address: str | None
 
 
 class Pictures(NamedTuple):
@@ -184,7 +186,8 @@ def findings_of(every: Sequence[Finding], lang: Language, anchors: set[str], bud
     for f in every[: budget.lines]:
         link = next((place for place in EVIDENCE.get(f.code, ()) if place in anchors), "")
         sentence, advice = (unbroken(fitted(text, SENTENCE)) for text in (lang.finding(f), lang.advice(f)))
-        entries.append(PageFinding(f.severity, lang.say(f"report.{f.severity}"), sentence, advice, link))
+        kind = lang.say(f"report.{f.severity}")
+        entries.append(PageFinding(f.severity, kind, sentence, advice, link, f.code, f.link))
     return entries
 
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from calipers.comparison.difference_sums import DifferenceSums, Differing, LossDifferences, Pair, RowDifferences
 from calipers.comparison.placed_rows import PlacedRows, Placing, together
-from calipers.comparison.same_rows import common_rows
+from calipers.comparison.same_rows import on_common_rows
 from calipers.data.batch import Batch
 from calipers.data.schema import Schema
 from calipers.errors import InputError
@@ -180,7 +180,7 @@ def _compared(
 def _common(batches: dict[str, Batch]) -> dict[str, Batch]:
     """The rows of a chunk that no model left out; there may be none."""
     try:
-        return common_rows(batches)
+        return on_common_rows(batches)
     except InputError as error:
         if error.code != "comparison.nothing_left":
             raise

@@ -17,6 +17,7 @@ from calipers.cached import lazy
 from calipers.comparison.named_tests import NamedTests
 from calipers.comparison.paired_bootstrap import Model, PairedBootstrap
 from calipers.comparison.row_hits import hits_of
+from calipers.comparison.together import together
 from calipers.evaluation.evaluation import Evaluation
 from calipers.inference import area, paired
 from calipers.inference.contrast import Contrast, Discordant, skewness
@@ -28,10 +29,9 @@ from calipers.inference.paired_losses import dearer, effective, left_out_t, limi
 from calipers.metrics.base import Measure
 from calipers.metrics.influence import influence_of_rows
 from calipers.metrics.over.numbers import rows_of, view_of
-from calipers.metrics.over_users import OverUsers
 from calipers.metrics.resolve import resolve
 from calipers.metrics.scores import influence_on_area, influence_on_precision
-from calipers.metrics.values import Answer, Area, Linearised, Mean, PrecisionArea, Proportion, Unseen, Without
+from calipers.metrics.values import Answer, Area, Linearised, Mean, PrecisionArea, Proportion, Unseen
 from calipers.remarks import Remark
 
 Array = npt.NDArray[Any]
@@ -82,10 +82,9 @@ class Pairing(NamedTests):
         kind = type(values[0].value)
         if measure.metric.view.of_queries:
             return self._queries(*(measure.metric.view.of_each_query(measure, model.views) for model in (a, b)))
-        if isinstance(values[0].value, OverUsers) and isinstance(values[1].value, OverUsers):
-            return left_out_t(gap, values[0].value.left_out() - values[1].value.left_out())
-        if measure.metric.of_numbers and isinstance(values[0].value, Without) and not values[0].value.resampled:
-            return Contrast(gap, np.nan, np.nan, "", values[0].value.why)
+        whole = together(measure, gap, values, (a, b))
+        if whole is not None:
+            return whole
         hits = self._hits(measure, a, b) if kind is Proportion else None
         if hits is not None:
             return self._shares(gap, *hits)

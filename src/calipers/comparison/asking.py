@@ -11,8 +11,8 @@ from calipers.comparison.judging import Judging
 from calipers.comparison.named_tests import EVERY
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation.evaluation import Evaluation
-from calipers.inference.contrast import PUBLISHED
 from calipers.inference.family import check
+from calipers.inference.published import PUBLISHED
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.calling import AskedMetrics
 from calipers.settings import Settings, labels_of, metric_names

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from calipers.errors import InputError
 from calipers.evaluation.evaluation import Evaluation
-from calipers.inference.contrast import Contrast, published
+from calipers.inference.contrast import Contrast
+from calipers.inference.published import published
 from calipers.metrics.base import CATALOGUE, Measure
 
 EVERY = "*"  # for every metric that can have it

@@ -61,15 +61,9 @@ class ScoreSamples(Statistic):
 
     @classmethod
     def split(
-        cls,
-        scores: Array,
-        codes: Array,
-        positive: int,
-        weights: Array | None,
-        name: str = "score",
-        *,
+        cls, scores: Array, codes: Array, positive: int, weights: Array | None, name: str = "score", *,
         together: bool = False,
-    ) -> Self:
+    ) -> Self:  # fmt: skip
         """Positive are the rows whose code is `positive`.
 
         NaN is found here and not in the batch, because the split reads every score anyway.
@@ -232,9 +226,7 @@ class ScoreSamples(Statistic):
         return _native.precision_recall(self.pos, self.neg, self.pos_weights, self.neg_weights, rising)
 
 
-def losses(
-    pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None
-) -> tuple[Losses, Losses]:
+def losses(pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None) -> tuple[Losses, Losses]:
     """The log loss and the squared error of probabilities, in any order.
 
     Probabilities are clipped to [eps, 1-eps] of their own type, so that one certain mistake costs 36 nats (16 in

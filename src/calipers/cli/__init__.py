@@ -96,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number and signal.getsignal(number) is not signal.SIG_IGN:  # as nohup asks for
-            signal.signal(number, lambda number, frame: sys.exit(128 + number))  # so that temporary files are removed
+            signal.signal(number, _stop)
     if "stdout" in closed:
         _say(CalipersError("cli.output_closed").text())
         sys.exit(2)
@@ -105,6 +105,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:  # whoever read our output has had enough
         _drop_output()
         sys.exit(0)
+
+
+class Stopped(SystemExit):
+    """A signal asked the process to end, which it does as after Ctrl-C: temporary files are removed."""
+
+
+def _stop(number: int, frame: object) -> None:
+    raise Stopped(128 + number)
 
 
 def _is_closed(number: int, name: str) -> bool:
@@ -145,13 +153,17 @@ def _run(arguments: Sequence[str] | None) -> int:
     except (KeyboardInterrupt, click.Abort):
         _say(CalipersError("cli.interrupted").text(_language(args)))
         return 130
+    except Stopped as stopped:
+        code = int(str(stopped.code))
+        _say(CalipersError("cli.stopped", signal=signal.Signals(code - 128).name).text(_language(args)))
+        return code
     except click.ClickException as error:
         error_context = getattr(error, "ctx", None)
         _say(message_of(error, _language(args)) + (f" ({error_context.command_path} --help)" if error_context else ""))
         return 2
     except CalipersError as error:
         with worded(Shell()):
-            _say(error.text(_language(args)))
+            _say(error.text(_language(args)) + (f" (calipers explain {error.code})" if sys.stderr.isatty() else ""))
         if isinstance(error, Unreadable):
             click.echo("\n".join(error.pointed), err=True)
         return 2
@@ -170,9 +182,10 @@ def _run(arguments: Sequence[str] | None) -> int:
             return 2
         if os.environ.get("CALIPERS_DEBUG") == "1":
             raise
+        place = f" at {addresses.REPOSITORY}/issues" if addresses.published() else ""
         _say(
-            f"{type(error).__name__}: {error}. This is a bug in Calipers: please report it at "
-            f"{addresses.REPOSITORY}/issues, with what CALIPERS_DEBUG=1 shows"
+            f"{type(error).__name__}: {error}. This is a bug in Calipers: please report it{place}, "
+            "with what CALIPERS_DEBUG=1 shows"
         )
         return 1
     return 0

@@ -26,6 +26,7 @@ from calipers.comparison.paired_tests import EVERY, Pairing
 from calipers.comparison.recommenders import read_recommenders
 from calipers.comparison.same_rows import read_models
 from calipers.comparison.slices import by_slice
+from calipers.comparison.topic_models import read_topic_models
 from calipers.data import frames
 from calipers.data.columns import columns_of, picked, slices
 from calipers.data.schema import NAMES
@@ -149,7 +150,8 @@ def compare(
 
     - y_true, models: the true values, and labels or scores by model name, as in `evaluate`; or a data frame, with
       truth= and column names. If y_true is judgements as in `evaluate_ranking` (nested dicts or a TREC file; data
-      frames with task="ranking"), the models are runs.
+      frames with task="ranking"), the models are runs. With task="topics", y_true is texts and the models are topic
+      models, as in `evaluate_topics`.
     - baseline: the model that the others are compared with; by default the first one.
     - primary: the metric that decides; the p-values of the others are not adjusted for testing several metrics.
     - groups: the group of each row (a patient, a document) if rows are not independent.
@@ -165,7 +167,8 @@ def compare(
     - weights, positive, labels, level, metrics: as in `evaluate`.
     - key, memory: as in `evaluate`.
     - rules: for rankings, {"ties": ..., "missing_queries": ...}, as in `evaluate_ranking`; for recommendations
-      (task="recommendation"), {"history": ..., "seen": ...}, as in `evaluate_recommendations`.
+      (task="recommendation"), {"history": ..., "seen": ...}, as in `evaluate_recommendations`; for topic models,
+      {"top": ..., "vectorizer": ...}, and {"log_likelihood": {"A": ..., "B": ...}} for perplexity.
 
     >>> truth, a, b = [0, 1] * 40, [0.2, 0.7] * 30 + [0.6, 0.4] * 10, [0.3, 0.6] * 40
     >>> compare(truth, {"A": a, "B": b}, metrics=["accuracy"])["accuracy"]
@@ -184,6 +187,7 @@ def compare(
     if memory is not None:
         raise InputError("evaluation.memory_of_rows")
     recommended = task_of(task).recommended
+    of_topics = task_of(task).of_topics
     ranked = task_of(task).ranked or isinstance(y_true, (str, os.PathLike)) or (is_nested(y_true) and truth is None)
     if not isinstance(models, Mapping) or len(models) < 2:
         raise InputError("comparison.two_models")
@@ -194,13 +198,16 @@ def compare(
         models = {_known(str(baseline), names): models[baseline], **models}
     judging = Judging(margin, check(adjust), None if primary is None else CATALOGUE[primary].name)
     methods = _methods(method)
-    if ranked:
-        if missing != "error":
-            raise InputError("comparison.missing_of_queries")
+    if ranked or of_topics:
         unused = {"truth": truth, "positive": positive, "labels": labels, "weights": weights, "threshold": threshold,
                   "groups": groups, "by": by, "key": key}  # fmt: skip
         for name in [name for name, value in unused.items() if value is not None]:
-            raise InputError("comparison.not_for_rankings", name=name)
+            raise InputError("topics.not_compared_with" if of_topics else "comparison.not_for_rankings", name=name)
+        if missing != "error":
+            raise InputError("topics.missing_of_documents" if of_topics else "comparison.missing_of_queries")
+        if of_topics:
+            of_texts, settings = read_topic_models(y_true, models, metrics, rules or {}, level, seed)
+            return _of_models(of_texts, None, settings, judging, methods)
         if recommended:
             by_recommender, settings = read_recommenders(y_true, models, metrics, rules or {}, level, seed)
             return _of_models(by_recommender, None, settings, judging, methods)

@@ -18,7 +18,7 @@ from calipers.comparison.paired_bootstrap import Model, PairedBootstrap
 from calipers.comparison.row_hits import hits_of
 from calipers.errors import InputError
 from calipers.evaluation.evaluation import Evaluation
-from calipers.inference import area, paired
+from calipers.inference import area, of_blocks, paired
 from calipers.inference.contrast import Contrast, Discordant, published, skewness
 from calipers.inference.delong import covariance, delong_many
 from calipers.inference.groups import between
@@ -26,6 +26,7 @@ from calipers.inference.inner import inner
 from calipers.inference.outcome import Outcome
 from calipers.inference.paired_losses import dearer, effective, left_out_t, limited_df, paired_t
 from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.blocked import Blocked
 from calipers.metrics.influence import influence_of_rows
 from calipers.metrics.over.numbers import rows_of, view_of
 from calipers.metrics.over_users import OverUsers
@@ -110,7 +111,10 @@ class Pairing:
             return self._queries(*(measure.metric.view.of_each_query(measure, model.views) for model in (a, b)))
         if isinstance(values[0].value, OverUsers) and isinstance(values[1].value, OverUsers):
             return left_out_t(gap, values[0].value.left_out() - values[1].value.left_out())
-        if measure.metric.of_numbers and isinstance(values[0].value, Without) and not values[0].value.resampled:
+        if isinstance(values[0].value, Blocked) and isinstance(values[1].value, Blocked):
+            return of_blocks.difference(values[0].value, values[1].value)
+        unsampled = measure.metric.of_numbers or measure.metric.view.of_topics
+        if unsampled and isinstance(values[0].value, Without) and not values[0].value.resampled:
             return Contrast(gap, np.nan, np.nan, "", values[0].value.why)
         hits = hits_of(measure, a, b) if kind is Proportion else None
         if hits is not None:

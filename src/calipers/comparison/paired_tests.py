@@ -16,9 +16,10 @@ import numpy.typing as npt
 from calipers.cached import lazy
 from calipers.comparison.paired_bootstrap import Model, PairedBootstrap
 from calipers.comparison.row_hits import hits_of
+from calipers.comparison.together import together
 from calipers.errors import InputError
 from calipers.evaluation.evaluation import Evaluation
-from calipers.inference import area, of_blocks, paired
+from calipers.inference import area, paired
 from calipers.inference.contrast import Contrast, Discordant, published, skewness
 from calipers.inference.delong import covariance, delong_many
 from calipers.inference.groups import between
@@ -26,13 +27,11 @@ from calipers.inference.inner import inner
 from calipers.inference.outcome import Outcome
 from calipers.inference.paired_losses import dearer, effective, left_out_t, limited_df, paired_t
 from calipers.metrics.base import CATALOGUE, Measure
-from calipers.metrics.blocked import Blocked
 from calipers.metrics.influence import influence_of_rows
 from calipers.metrics.over.numbers import rows_of, view_of
-from calipers.metrics.over_users import OverUsers
 from calipers.metrics.resolve import resolve
 from calipers.metrics.scores import influence_on_area, influence_on_precision
-from calipers.metrics.values import Answer, Area, Linearised, Mean, PrecisionArea, Proportion, Unseen, Without
+from calipers.metrics.values import Answer, Area, Linearised, Mean, PrecisionArea, Proportion, Unseen
 from calipers.remarks import Remark
 
 Array = npt.NDArray[Any]
@@ -109,13 +108,9 @@ class Pairing:
         kind = type(values[0].value)
         if measure.metric.view.of_queries:
             return self._queries(*(measure.metric.view.of_each_query(measure, model.views) for model in (a, b)))
-        if isinstance(values[0].value, OverUsers) and isinstance(values[1].value, OverUsers):
-            return left_out_t(gap, values[0].value.left_out() - values[1].value.left_out())
-        if isinstance(values[0].value, Blocked) and isinstance(values[1].value, Blocked):
-            return of_blocks.difference(values[0].value, values[1].value)
-        unsampled = measure.metric.of_numbers or measure.metric.view.of_topics
-        if unsampled and isinstance(values[0].value, Without) and not values[0].value.resampled:
-            return Contrast(gap, np.nan, np.nan, "", values[0].value.why)
+        whole = together(measure, gap, values, (a, b))
+        if whole is not None:
+            return whole
         hits = hits_of(measure, a, b) if kind is Proportion else None
         if hits is not None:
             return self._shares(gap, *hits)

@@ -142,4 +142,6 @@ def _task() -> int:
     """The number of the partition that this worker has."""
     from pyspark import TaskContext  # pyright: ignore[reportMissingImports]
 
-    return int(TaskContext.get().partitionId())
+    context = TaskContext.get()
+    assert context is not None
+    return int(context.partitionId())

@@ -86,7 +86,7 @@ def _describe(value: Any, arrays: list[memoryview]) -> Any:
         return {"statistic": type(value).__name__, "version": value.version, "state": state}
     if isinstance(value, np.ndarray):
         plain = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))
-        arrays.append(memoryview(plain.reshape(-1).view(np.uint8)))
+        arrays.append(plain.reshape(-1).view(np.uint8).data)
         return {"array": plain.dtype.str, "shape": value.shape}
     if isinstance(value, dict):  # keys are labels, which JSON would turn into strings
         return {"items": [[_describe(k, arrays), _describe(v, arrays)] for k, v in value.items()]}

@@ -161,6 +161,8 @@ class _Lists(NamedTuple):
 
 def _ranked(truth: Coded, run: Coded, tested: int, how: Reading) -> tuple[Rankings, _Lists]:
     """The lists of all users, and the ranking of those with truth."""
+    if truth.numbers is None and how.min_rating is not None:
+        raise InputError("recommendation.no_ratings", value=how.min_rating)
     ratings = np.ones(len(truth)) if truth.numbers is None else truth.numbers
     if np.isnan(ratings).any():
         raise InputError("recommendation.rating_missing", row=int(np.isnan(ratings).argmax()))

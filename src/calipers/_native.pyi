@@ -17,6 +17,9 @@ def expected_information(sizes_a: Array, times_a: Array, sizes_b: Array, times_b
 def cluster_distances(
     groups: Array, begins: Array, sizes: Array, rows: Array, own: Array
 ) -> tuple[Array, Array, Array, Array, Array]: ...
+def listed_before(
+    starts: Array, items: Array, known_starts: Array | None, known: Array | None, count: int
+) -> NDArray[np.bool_]: ...
 def count_windows(
     codes: Array, ends: Array, blocks: Array, block_count: int, size: int, starts: Array, partners: Array
 ) -> Array: ...

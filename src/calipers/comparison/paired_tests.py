@@ -107,7 +107,9 @@ class Pairing:
         gap = values[0].point - values[1].point
         kind = type(values[0].value)
         if measure.metric.view.of_queries:
-            return self._queries(*(measure.metric.view.of_each_query(measure, model.views) for model in (a, b)))
+            return self._queries(
+                measure, *(measure.metric.view.of_each_query(measure, model.views) for model in (a, b))
+            )
         if isinstance(values[0].value, OverUsers) and isinstance(values[1].value, OverUsers):
             return left_out_t(gap, values[0].value.left_out() - values[1].value.left_out())
         if measure.metric.of_numbers and isinstance(values[0].value, Without) and not values[0].value.resampled:
@@ -247,12 +249,15 @@ class Pairing:
         influences = each[0] - each[1]  # type: ignore[operator]
         return self._summed(gap, influences, influences, effective(w) - 1, Remark("comparison.influence"))
 
-    def _queries(self, first: Array, second: Array) -> Contrast:
+    def _queries(self, measure: Measure, first: Array, second: Array) -> Contrast:
         """Differences of each query that both measure; found or not found, McNemar's counts."""
         both = ~np.isnan(first) & ~np.isnan(second)
         if not both.any():
             return Contrast(np.nan, np.nan, np.nan, "", Remark("comparison.no_common_query"))
         first, second = first[both], second[both]
+        over = [measure.formula(each) for each in (first, second)]
+        if isinstance(over[0], OverUsers):
+            return left_out_t(over[0].value - over[1].value, over[0].left_out() - over[1].left_out())
         gap = float((first - second).mean())
         if np.isin(np.concatenate((first, second)), (0.0, 1.0)).all():
             return self._shares(gap, np.ones(len(first), bool), first > 0, second > 0)

@@ -1,4 +1,4 @@
-"""Intervals of what the lists of all users have together: coverage, concentration, personalisation."""
+"""Intervals of what all users, or queries, have together: coverage, concentration, a geometric mean."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from calipers.inference import delta
 from calipers.inference.estimate import Interval
 from calipers.inference.jackknife import jackknife
-from calipers.inference.method import FEW, TOO_FEW, Bounds, no_interval, on_scale
+from calipers.inference.method import FEW, NO_SPREAD, TOO_FEW, Bounds, no_interval, on_scale
 from calipers.inference.quantiles import t
 from calipers.metrics.over_users import OverUsers
 from calipers.remarks import Remark
@@ -33,6 +33,7 @@ def jackknife_over_users(v: OverUsers, level: float, bounds: Bounds) -> Interval
     error = math.sqrt(variance)
     low, high = delta.on_scale(v.value, error if error > NO_CHANGE else 0.0, t(level, df), bounds)
     if low != low:
-        return no_interval(Remark("recommendation.no_change"))
-    few = (Remark("recommendation.few_users", count=v.users),) if v.users < 2 * FEW else ()
+        return no_interval(Remark("recommendation.no_change") if v.unit == "users" else NO_SPREAD)
+    code = "recommendation.few_users" if v.unit == "users" else "inference.few_queries"
+    few = (Remark(code, count=v.users),) if v.users < 2 * FEW else ()
     return Interval(low, high, on_scale("jackknife", delta.scale(bounds)), few)

@@ -163,6 +163,35 @@ def _sizes(r: Rows) -> tuple[Any, Any]:
     return np.abs(r.predictions - r.truth.astype(np.float64)), np.ones(r.n)
 
 
+def _both_distances(r: Rows) -> tuple[Any, Any]:
+    """The size of the error of each row, and how far its truth is from the mean."""
+    truth = r.truth.astype(np.float64)
+    return np.abs(r.predictions - truth), np.abs(truth - np.average(truth, weights=r.weights))
+
+
+def rae_influence(r: Rows) -> Array:
+    """How far each row moves the relative absolute error: by its error, by its distance, and by moving the mean."""
+    errors, far = _both_distances(r)
+    apart = r.truth - np.average(r.truth, weights=r.weights)
+    mean, scale, tilt = (float(np.average(each, weights=r.weights)) for each in (errors, far, np.sign(apart)))
+    return np.asarray(((errors - mean) - mean / scale * (far - tilt * apart - scale)) / scale)
+
+
+@metric(title="relative absolute error", percent=True,
+        over=Rows, better="lower", bounds=POSITIVE, parts=_both_distances, influence=rae_influence,
+        undefined=Remark("metrics.constant_truth"), aliases=("rae",),
+        formula="sum(abs({error})) / sum(abs({truth} - mean({truth})))",
+        reference="Witten, Frank and Hall 2011, Data Mining, sec. 5.8")
+def relative_absolute_error(r: Rows) -> Linearised:
+    """Sum of the absolute errors divided by that of always predicting the mean of the true values.
+
+    Caution: 1 is not guessing at its best: the median has smaller absolute errors than the mean.
+    """
+    errors, far = _both_distances(r) if r.n else (np.zeros(0), np.zeros(0))
+    mean, scale = (float(np.average(each, weights=r.weights)) if r.n else np.nan for each in (errors, far))
+    return _linearised(mean / scale if scale > 0 else np.nan, r, rae_influence)
+
+
 @metric(title="MASE",
         over=Sizes, better="lower", bounds=POSITIVE, parts=_sizes, undefined=Remark("metrics.no_scale"),
         formula="mean(abs({error})) / {scale}", aliases=("mean_absolute_scaled_error",),

@@ -11,8 +11,12 @@ Array = npt.NDArray[Any]
 
 
 class OverUsers(NamedTuple):
-    """A function of all users together. `left_out`: the value without each of them; users: how many there are."""
+    """A function of all users, or queries, together.
+
+    `left_out`: the value without each of them; users: how many there are; unit: what they are, "users" or "queries".
+    """
 
     value: float
     users: int
     left_out: Callable[[], Array]
+    unit: str = "users"

@@ -13,7 +13,7 @@ from calipers.metrics.over.base import View, all_classes_only, named
 from calipers.metrics.overlaps import Overlaps, values_of
 from calipers.metrics.overlaps_left_out import left_out
 from calipers.metrics.sums import TOTAL, Additive, Column
-from calipers.metrics.values import Answer, Value, Without
+from calipers.metrics.values import Answer, Smooth, Value, Without
 from calipers.metrics.views import Views
 from calipers.remarks import Remark
 from calipers.statistics.combine import Recipe
@@ -51,7 +51,7 @@ class OfOverlaps(OfClusters, over=Overlaps):
         if not len(overlaps.cells):
             return Answer(Without(np.nan, Remark("metrics.no_clustered_rows")), Remark("metrics.no_clustered_rows"))
         value = measure.formula(overlaps)
-        if isinstance(value, Without):
+        if isinstance(value, (Without, Smooth)):
             return Answer(value)
         cells, rows = int(np.prod(overlaps.shape)), float(overlaps.rows)
         left = partial(left_out, measure, overlaps)
@@ -115,13 +115,26 @@ def symbols_of(o: Overlaps, measure: Measure) -> dict[str, Any]:
              "cluster_entropy", "largest_in_clusters", "largest_in_classes")  # fmt: skip
     seen = {name: getattr(o, name) for name in names}
     seen |= {"class_of_cell": o.classes[o.down], "cluster_of_cell": o.clusters[o.across]}
+    seen |= {"class_count": len(o.classes), "cluster_count": len(o.clusters)}
     parts = [name for name in ("homogeneity", "completeness", "bcubed_precision", "bcubed_recall")
              if f"{{{name}}}" in measure.metric.formula]  # fmt: skip
     seen |= {name: float(CATALOGUE[name].formula(o)) for name in parts}
     if "mean" in measure.metric.parameters:
         seen["mean_entropy"] = mean_entropy(o, str(measure.parameters.get("mean", "arithmetic")))
+    if "given" in measure.metric.parameters:
+        seen |= of_given(o, str(measure.parameters.get("given", measure.metric.parameters["given"])))
     if "expected_information" in measure.metric.formula:
         seen["expected_information"] = o.expected_information
     if "matched" in measure.metric.formula:
         seen["matched"] = o.matched
     return seen
+
+
+def of_given(o: Overlaps, given: str) -> dict[str, Any]:
+    """The symbols of formulas that predict one side from the other, which is given."""
+    known = given == "clusters"
+    return {
+        "largest_of_given": o.largest_in_clusters if known else o.largest_in_classes,
+        "most_common": (o.classes if known else o.clusters).max(),
+        "entropy_of_other": o.class_entropy if known else o.cluster_entropy,
+    }

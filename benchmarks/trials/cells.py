@@ -244,6 +244,7 @@ class Queries:
     n: int
     level: float = 0.95
     of: Callable[[np.ndarray], Value] = QueryMean.of
+    key: str = "mean"
 
     def ready(self) -> Ready:
         values = self.whole(np.random.default_rng(1))
@@ -251,10 +252,10 @@ class Queries:
 
         def ask(rng: np.random.Generator) -> dict[str, Answer]:
             sample = self.of(rng.choice(values, self.n))
-            return {"mean": answer(interval(sample, self.level, (0.0, 1.0)), truth)}
+            return {self.key: answer(interval(sample, self.level, (0.0, 1.0)), truth)}
 
         off = np.count_nonzero(values != round(truth)) / len(values)
-        return Ready(ask, {"mean": Promise(few=self.n * off < FEW)})
+        return Ready(ask, {self.key: Promise(few=self.n * off < FEW)})
 
 
 Trial = Rows | Null | Tests | Fits | Queries

@@ -8,6 +8,7 @@ import numpy as np
 import calipers as cal
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.overlaps import Overlaps
+from calipers.metrics.values import number
 from calipers.statistics.contingency import Contingency
 from trials.cells import Answer, Null, Ready, Tests, Trial, answer
 from trials.promises import Promise
@@ -33,7 +34,7 @@ class Tables:
         names = tuple(range(down.shape[0])), tuple(range(down.shape[1]))
         cells = np.round(self.shares * WHOLE).astype(np.int64).ravel()
         whole = Overlaps.of(Contingency(*names, down.ravel()[cells > 0], across.ravel()[cells > 0], cells[cells > 0]))
-        truths = {name: float(CATALOGUE[name].formula(whole)) for name in self.metrics}
+        truths = {name: float(number(CATALOGUE[name].formula(whole))) for name in self.metrics}
 
         def ask(rng: np.random.Generator) -> dict[str, Answer]:
             at = rng.choice(cells.size, self.n, p=self.shares.ravel())

@@ -89,8 +89,8 @@ def parts() -> dict[str, list[Trial | Methods | OfNumbers | Tables]]:
                         for name, table in tables.items() for n in (100, 400)],
         "numbers": [Rows(f"{kind}, {n} rows", partial(numbers, kind), n, OF_NUMBERS, NUMBERS)
                     for kind in errors for n in (30, 100)],
-        "geometric means over queries": [Queries(f"{name}, {n} queries", POPULATIONS[name], n, of=geometric, key="gm_map")
-                                         for name in queries for n in (30, 100)],
+        "geometric means": [Queries(f"{name}, {n} queries", POPULATIONS[name], n, of=geometric, key="gm_map")
+                            for name in queries for n in (30, 100)],
         "published intervals": [
             *(Methods(rows, only=("woolf", "simel", "wilson-cc", "hanley-mcneil")) for rows in of_labels + of_scores),
             *(OfNumbers(rows, methods={"pearson": ("fisher-z",)}) for rows in pearson),

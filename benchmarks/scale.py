@@ -98,7 +98,7 @@ def line(rows: int, file: int, limit: str, of: Cost) -> str:
 
 
 def _megabytes(count: int) -> str:
-    return f"{count / 1e6:,.0f} MB".replace(",", " ")
+    return f"{count / 1e6:,.0f} MB"
 
 
 def main() -> None:

@@ -45,12 +45,20 @@ struct Strided {
     T operator[](std::size_t i) const { return load<T>(data + static_cast<std::ptrdiff_t>(i) * stride); }
 };
 
+// The name of an object's type without its module, by the stable ABI.
+inline std::string type_name(PyObject* value) {
+    const nb::object name = nb::steal(PyType_GetName(Py_TYPE(value)));
+    const char* const text = name.is_valid() ? PyUnicode_AsUTF8AndSize(name.ptr(), nullptr) : nullptr;
+    if (text == nullptr) throw nb::python_error();
+    return text;
+}
+
 // What a buffer holds, read through its strides; kind is NumPy's: b i u f O. Messages begin with the name.
 class View {
 public:
     explicit View(nb::handle source, const char* name, int ndim = 1) : name(name) {
         if (!PyObject_CheckBuffer(source.ptr()))
-            fail((std::string(" must be an array, not ") + Py_TYPE(source.ptr())->tp_name).c_str());
+            fail((" must be an array, not " + type_name(source.ptr())).c_str());
         if (PyObject_GetBuffer(source.ptr(), &buffer_, PyBUF_FORMAT | PyBUF_STRIDES) != 0) throw nb::python_error();
         const char* format = buffer_.format ? buffer_.format : "B";
         const bool swapped = *format == '>' || *format == '!';

@@ -100,7 +100,7 @@ std::unique_ptr<Ids> ids_objects(nb::tuple column) {
     auto ids = std::make_unique<Ids>(n);
     ids->held = column;
     for (std::size_t i = 0; i < n; ++i) {
-        PyObject* const item = PyTuple_GET_ITEM(column.ptr(), i);
+        PyObject* const item = PyTuple_GetItem(column.ptr(), static_cast<Py_ssize_t>(i));
         if (!PyUnicode_Check(item)) throw nb::index_error(std::to_string(i).c_str());
         Py_ssize_t bytes = 0;
         const char* const text = PyUnicode_AsUTF8AndSize(item, &bytes);  // of ASCII text its own letters

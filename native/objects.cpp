@@ -14,12 +14,10 @@ enum class Kind { text, missing, other };
 // Called for what is no str: None, NaN of any type, and the missing values of pandas.
 Kind kind_of(PyObject* value) {
     if (value == Py_None) return Kind::missing;
-    if (PyFloat_Check(value)) return std::isnan(PyFloat_AS_DOUBLE(value)) ? Kind::missing : Kind::other;
+    if (PyFloat_Check(value)) return std::isnan(PyFloat_AsDouble(value)) ? Kind::missing : Kind::other;
     if (PyLong_Check(value)) return Kind::other;
     // pandas.NA gives NA for any comparison, and bool(NA) raises.
-    if (std::strcmp(Py_TYPE(value)->tp_name, "NAType") == 0 ||
-        std::strstr(Py_TYPE(value)->tp_name, ".NAType") != nullptr)
-        return Kind::missing;
+    if (type_name(value) == "NAType") return Kind::missing;
     const nb::object differs = nb::steal(PyObject_RichCompare(value, value, Py_NE));
     const int unequal = differs.is_valid() && PyBool_Check(differs.ptr()) ? differs.ptr() == Py_True
                         : differs.is_valid()                              ? PyObject_IsTrue(differs.ptr())
@@ -33,7 +31,7 @@ public:
     explicit Objects(nb::handle source) : source_(source) {
         if (PyList_Check(source.ptr()) || PyTuple_Check(source.ptr())) {
             refresh();
-            n_ = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(source.ptr()));
+            n_ = static_cast<std::size_t>(PySequence_Size(source.ptr()));
             stride_ = sizeof(PyObject*);
         } else {
             view_.reset(new View(source, "column"));
@@ -60,13 +58,20 @@ private:
     static constexpr std::size_t kRecent = 1024;
 
     PyObject* object(std::size_t i) const {
+#ifdef Py_LIMITED_API
+        const auto at = static_cast<Py_ssize_t>(i);
+        PyObject* const rows = source_.ptr();
+        if (!view_) return PyList_Check(rows) ? PyList_GetItem(rows, at) : PyTuple_GetItem(rows, at);
+#endif
         return load<PyObject*>(data_ + static_cast<std::ptrdiff_t>(i) * stride_);
     }
 
     // A list may move while the __ne__ of one of its items runs.
     void refresh() {
+#ifndef Py_LIMITED_API
         if (!view_) data_ = reinterpret_cast<const char*>(PySequence_Fast_ITEMS(source_.ptr()));
-        if (n_ && !view_ && static_cast<std::size_t>(PySequence_Fast_GET_SIZE(source_.ptr())) != n_)
+#endif
+        if (n_ && !view_ && static_cast<std::size_t>(PySequence_Size(source_.ptr())) != n_)
             throw std::runtime_error("the list changed while it was read");
     }
 
@@ -120,14 +125,32 @@ private:
     }
 
     std::uint32_t code_of(PyObject* value) {
+#ifdef Py_LIMITED_API
+        // The stable ABI gives the characters as UTF-8, which the string keeps. Half of a surrogate pair has none: it is
+        // encoded into an object of its own.
+        Py_ssize_t bytes = 0;
+        if (const char* const data = PyUnicode_AsUTF8AndSize(value, &bytes))
+            return code_of(key_of(data, static_cast<std::size_t>(bytes)), value);
+        PyErr_Clear();
+        const nb::object encoded = nb::steal(PyUnicode_AsEncodedString(value, "utf-8", "surrogatepass"));
+        if (!encoded.is_valid()) throw nb::python_error();
+        bytes = PyBytes_Size(encoded.ptr());
+        return code_of(key_of(PyBytes_AsString(encoded.ptr()), static_cast<std::size_t>(bytes)), encoded.ptr());
+#else
 #if PY_VERSION_HEX < 0x030C0000
         if (PyUnicode_READY(value) != 0) throw nb::python_error();
 #endif
         const auto kind = static_cast<unsigned>(PyUnicode_KIND(value));
         const std::size_t bytes = static_cast<std::size_t>(PyUnicode_GET_LENGTH(value)) * kind;
+        return code_of(key_of(static_cast<const char*>(PyUnicode_DATA(value)), bytes, kind), value);
+#endif
+    }
+
+    // The characters of a new class stay in their object, which must live as long.
+    std::uint32_t code_of(const Key& key, PyObject* holder) {
         const std::size_t before = classes_.entries().size();
-        const auto code = classes_.code(key_of(static_cast<const char*>(PyUnicode_DATA(value)), bytes, kind), row_);
-        if (classes_.entries().size() > before) held_.push_back(nb::borrow(value));
+        const auto code = classes_.code(key, row_);
+        if (classes_.entries().size() > before) held_.push_back(nb::borrow(holder));
         return code;
     }
 

@@ -13,7 +13,7 @@ import calipers as cal
 from calipers.answers import answer_of
 from calipers.metrics.base import CATALOGUE
 from calipers.report.answers import shown
-from calipers.report.language import Language
+from calipers.report.language import typeset
 from calipers.report.page import render
 from calipers.result import Result
 
@@ -107,7 +107,7 @@ def test_every_result_begins_with_its_sentence_and_cards(results, lang):
     for name in set(results) - OWN_ANSWERS - set(WITHOUT_CARDS):
         result = results[name]
         assert answer_of(result) is not None, f"{name}: its cards belong in calipers.answers.results"
-        found = shown(answer_of(result), Language(lang))
+        found = shown(answer_of(result), typeset(lang))
         assert found is not None, name
         assert 1 <= len(found.cards) <= 3, name
         page = render(result, lang=lang)
@@ -146,6 +146,22 @@ def test_every_result_has_a_page(results, tmp_path):
         assert "<h1>" in page
         assert 'aria-label=""' not in page
         assert len(page) < 300_000
+
+
+def test_numbers_below_zero_have_one_sign(results):
+    """On pages and in notebooks; labels stay as they were given, and commands and scripts as they are typed."""
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    errors = np.random.default_rng(1).normal(-1, 2, 150)
+    months = {f"2026-0{month}": cal.evaluate(errors, errors + 3 * TRUTH[month] - month) for month in range(1, 4)}
+    signed = {"Regression": cal.evaluate(errors, errors[::-1]), "Shift": cal.trend(months)}
+    for name, result in (results | signed).items():
+        for shown_text in (render(result), result.to_html()):
+            visible = re.sub(r"<(script|style|code|pre).*?</\1>", "", shown_text, flags=re.DOTALL)
+            text = html.unescape(re.sub(r"<[^>]*>", " ", visible)).replace("(label -1)", "")
+            assert not re.findall(r"(?:(?<![\w−-])|(?<=\de))-\d.{0,20}", text), name
+    assert "−" in signed["Regression"].to_html()
+    assert "-" in signed["Regression"].to_text()
 
 
 def test_pages_shorten_no_sentence_and_show_no_empty_section(results, tmp_path):

@@ -5,14 +5,17 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+import sklearn_examples
 
 import calipers
 import calipers.sklearn
 
 EXAMPLES = Path(__file__).with_name("examples.md")
-GUIDE = re.compile(r"docs/([\w-]+)\.md")
+GUIDE = re.compile(r'guide "([^"]+)"')  # docstrings name guides by their titles
 BEGIN = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
 
 
@@ -33,7 +36,7 @@ def pages() -> Iterator[tuple[str, str]]:
     functions = sorted(name for name in calipers.sklearn.__all__ if inspect.isfunction(getattr(calipers.sklearn, name)))
     introduction = "Same names, arguments and results as in `sklearn.metrics`. [Details](../sklearn.md).\n"
     listed = [f"## {name}\n\n{signature(getattr(calipers.sklearn, name), name)}\n" for name in functions]
-    texts = [summary(getattr(calipers.sklearn, name)) for name in functions]
+    texts = [f"{summary(getattr(calipers.sklearn, name))}\n\n{sklearn_examples.example(name)}" for name in functions]
     parts = [f"{one}\n{text}\n" for one, text in zip(listed, texts, strict=True)]
     yield "api/sklearn.md", "\n".join(["# scikit-learn functions\n", introduction, *parts])
 
@@ -112,7 +115,19 @@ def summary_of(text: str) -> str:
 def linked(text: str) -> str:
     """A text in which names of guides are links, and angle brackets and stars are only letters."""
     text = re.sub(r"(?<!`)([*<>_\[\]])(?!`)", r"\\\1", text) if "`" not in text else text
-    return GUIDE.sub(lambda m: f"[{m[1]}](../{m[1]}.md)", text.replace("\\_", "_"))
+    return GUIDE.sub(lambda m: f"[{title(m)}](../{guides()[title(m)]}.md)", text.replace("\\_", "_"))
+
+
+def title(match: re.Match[str]) -> str:
+    """The title of a guide, which a line of a docstring may break."""
+    return " ".join(match[1].split())
+
+
+@cache
+def guides() -> dict[str, str]:
+    """The names of the guides by their titles."""
+    pages = EXAMPLES.parents[1].glob("*.md")
+    return {page.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# "): page.stem for page in pages}
 
 
 def markdown(text: str) -> str:

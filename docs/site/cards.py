@@ -8,6 +8,7 @@ import re
 from functools import cache
 from typing import Any
 
+import chance
 import drawings
 import numpy as np
 
@@ -39,32 +40,37 @@ SKLEARN = {
     "adjusted_mutual_information": "adjusted_mutual_info_score", "homogeneity": "homogeneity_score",
     "completeness": "completeness_score", "v_measure": "v_measure_score", "silhouette": "silhouette_score",
     "davies_bouldin": "davies_bouldin_score", "calinski_harabasz": "calinski_harabasz_score",
+    "error_rate": "zero_one_loss", "weighted_kappa": "cohen_kappa_score", "jaccard_of_rows": "jaccard_score",
+    "f1_of_rows": "f1_score",
 }  # fmt: skip
 # What a model that guesses has, where this is one number or one share of the data.
 BY_CHANCE = {
-    "0": "kappa weighted_kappa nagelkerke_r2 d2_pinball d2_tweedie adjusted_r2",
+    "0": "kappa weighted_kappa nagelkerke_r2 d2_pinball d2_tweedie adjusted_r2 rating_r2",
     "0 on average": "adjusted_rand adjusted_mutual_information pearson spearman kendall concordance",
     "about 0, more on few rows": "ks silhouette",
     "0.5": "partial_auc roc_auc_ovo eer",
     "1": "lift lr_plus lr_minus diagnostic_odds_ratio top_lift",
-    "the prevalence": "top_precision false_omission_rate break_even mean_precision_over_thresholds",
-    "1 minus the prevalence": "fdr",
-    "the share of rows that are not predicted as the class": "fnr",
+    "1 for the naive forecast whose error is `scale=`": "mase",
+    "1 divided by the number of classes": "balanced_accuracy",
+    "the share of the most common class, if it is always predicted": "accuracy",
+    "the share of rows predicted as the class": "recall fpr",
+    "the prevalence": "precision average_precision top_precision false_omission_rate break_even "
+    "mean_precision_over_thresholds",
+    "1 minus the prevalence": "fdr npv",
+    "the share of rows that are not predicted as the class": "fnr specificity",
     "the fraction of the rows that is taken": "top_recall",
     "the share of all classes but the most common": "error_rate",
     "1 for a calibrated model": "calibration_slope",
     "0 for a calibrated model": "calibration_intercept calibration_in_the_large spiegelhalter_z",
+    "about the number of bins for a calibrated model": "hosmer_lemeshow",
+    "any value from 0 to 1 equally often for a calibrated model": "hosmer_lemeshow_p spiegelhalter_p",
+    "any value from 0 to 1 about equally often": "permutation_p",
+    "the same for every model: it describes the data": "prevalence no_information_rate uncertainty idcg",
+    "none: it counts rows that are in no cluster": "noise_share",
+    "that of a model without topics, which gives each word its frequency": "perplexity",
 }
 GUESSED = {name: text for text, names in BY_CHANCE.items() for name in names.split()}
-OF_FAMILY = {
-    "numbers": "that of always predicting the same number; `r2` and `d2_absolute` compare with it",
-    "queries": "that of documents in random order",
-    "clusters": "above 0 by chance; `adjusted_rand` is corrected for this",
-    "topics": "that of topics of random words",
-    "lists": "that of random items",
-    "label_sets": "that of predicting the most common labels",
-}
-
+NAMED = {"adjusted_r2": "adjusted_r2(features=3)", "mase": "mase(scale=50000)"}  # metrics that need a parameter
 
 def cards(page: str) -> str:
     """The page of metrics with the rest of each card."""
@@ -109,7 +115,7 @@ def guessed(name: str) -> str:
             continue
         if not math.isnan(value):
             return f"depends on the data; {value:.3f} for the {title}"
-    return OF_FAMILY.get(CATALOGUE[name].metric.view.taken, "depends on the data")
+    return chance.about(name)
 
 
 def interval(name: str) -> str:
@@ -117,29 +123,43 @@ def interval(name: str) -> str:
     english = Language("en")
     for ev in examples().values():
         try:
-            estimate = ev[name]
+            estimate = ev[NAMED.get(name, name)]
         except CalipersError:
             continue
         if not math.isnan(estimate):
             method = english.remark(estimate.method)
             return f"{method} ([methods](intervals.md))" if method else english.remark(estimate.reason)
-    return "see [Confidence intervals](intervals.md)"
+    raise LookupError(f"{name}: no example has this metric: add one to examples()")
 
 
 @cache
 def examples() -> dict[str, Any]:
     """One evaluation for each task."""
     loans, days, flats = (datasets.load(name) for name in ("bad_debt", "weather", "flats"))
-    rng = np.random.default_rng(0)
-    labels = rng.random((200, 4)) < 0.4
-    scores = np.clip(labels * 0.4 + rng.random((200, 4)) * 0.6, 0, 1)
-    points = np.concatenate([rng.normal(at, 1, (50, 2)) for at in (0, 4)])
-    classes = np.repeat(["a", "b"], 50)
+    classes, features = points()
+    films = {name: datasets.path(f"films_{name}.csv") for name in ("truth", "recommendations", "history", "items")}
     return {
         "loans": cal.evaluate(loans, truth="truth", pred="predicted", score="score", positive="BAD"),
         "forecasts": cal.evaluate(days, truth="truth", score=["p_rain", "p_snow", "p_sun"]),
         "flats": cal.evaluate(flats, truth="truth", pred="predicted"),
         "searches": cal.evaluate_ranking(*(datasets.path(f"search.{end}") for end in ("qrels", "run"))),
-        "labels": cal.evaluate(labels, scores),
-        "clusters": cal.evaluate_clusters((points[:, 0] > 2).astype(int), classes, points),
+        "labels": cal.evaluate(*label_sets()),
+        "clusters": cal.evaluate_clusters((features[:, 0] > 2).astype(int), classes, features),
+        "films": cal.evaluate_recommendations(
+            films["truth"], films["recommendations"], history=films["history"], items=films["items"], min_rating=4
+        ),
+        "articles": cal.evaluate_topics(datasets.path("articles_topics.json"), datasets.path("articles.jsonl")),
     }
+
+
+def label_sets() -> tuple[Any, Any]:
+    """200 rows with up to four labels, and scores for them."""
+    rng = np.random.default_rng(0)
+    labels = rng.random((200, 4)) < 0.4
+    return labels, np.clip(labels * 0.4 + rng.random((200, 4)) * 0.6, 0, 1)
+
+
+def points() -> tuple[Any, Any]:
+    """50 points of each of two classes."""
+    rng = np.random.default_rng(0)
+    return np.repeat(["a", "b"], 50), np.concatenate([rng.normal(at, 1, (50, 2)) for at in (0, 4)])

@@ -37,7 +37,8 @@ def entry(code: str, marks: str) -> str:
     lines = [f"{marks} {code}\n"]
     for lang, name in LANGUAGES.items():
         described = codes.described(code, language(lang))
-        texts = [described.meaning, *(text for _, text in described.facts[1:-1])]
+        advice = [text for name, text in described.facts if name == language(lang).say("explain.advice")]
+        texts = [described.meaning, *advice]
         lines.append(f"- {name}: " + " ".join(escaped(text) for text in texts))
     return "\n".join(lines) + "\n"
 

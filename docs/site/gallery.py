@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from calipers.choices import Lang
 from calipers.errors import CalipersError
 from calipers.report.plots import KINDS
 from calipers.report.plots.files import rendered
@@ -27,6 +28,11 @@ CODE = {
     "calibration": 'result = cal.calibrate(truth, score, method="platt")',
     "decision_curve": 'result = cal.decision_curve(truth, {"old": old, "new": new})',
     "trend": 'result = cal.trend({"2026-01": january, "2026-02": february})',
+    "power": "result = cal.power(accuracy=(0.9, 0.92))",
+    "advice": "result = cal.which_test(folds=10)",
+    "explanation": 'result = ev.explain("roc_auc")',
+    "metric_list": 'result = cal.MetricList(("f1", "mae"))',
+    "worst_rows": "result = ev.worst_rows(5)",
 }
 # The evaluations of the example data, in their order: what each is called, and how it is made.
 EVALUATIONS = {
@@ -37,8 +43,16 @@ EVALUATIONS = {
     "Ranking": 'ev = cal.evaluate_ranking("search.qrels", "search.run")',
     "Several labels": "ev = cal.evaluate(labels, scores)",
     "Clustering": "ev = cal.evaluate_clusters(clusters, truth, X)",
+    "Recommendation": "ev = cal.evaluate_recommendations(truth, recommendations, history=history, items=items)",
+    "Topic model": "ev = cal.evaluate_topics(topics, texts)",
 }
-LANGUAGES = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
+COMPARISONS = {
+    "Two models": CODE["comparison"],
+    "Three models": 'result = cal.compare(truth, {"old": old, "new": new, "mixed": mixed}, positive="BAD")',
+    "Different rows": "result = cal.compare_independent(january, february)",
+}
+SEVERAL = {"evaluation": EVALUATIONS, "comparison": COMPARISONS}
+LANGUAGES: dict[Lang, str] = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
 
 
 def charts() -> Iterator[tuple[Any, str]]:
@@ -48,18 +62,25 @@ def charts() -> Iterator[tuple[Any, str]]:
     for of, kinds in KINDS.items():
         candidates = [result for each in results().values() for result in each if isinstance(result, of)]
         for kind in kinds:
-            for result in candidates:
-                try:
-                    rendered(result, kind, ".svg", lang="en")
-                except CalipersError:
-                    continue
-                yield result, kind
-                break
+            result = next((result for result in candidates if has(result, kind)), None)
+            if result is None:
+                raise LookupError(f"no example has the chart {kind} of {of.__name__}: add one to example_results.py")
+            yield result, kind
+
+
+def has(result: Any, kind: str) -> bool:
+    """Whether a result has a chart."""
+    try:
+        rendered(result, kind, ".svg", lang="en")
+    except CalipersError:
+        return False
+    return True
 
 
 def write(folder: Path) -> str:
     """Write pictures and reports below a folder; the rest of the page of the gallery."""
-    parts = ["## Reports\n", "Each opens in this browser, works offline, and follows your light or dark theme.\n"]
+    introduction = "Each is one file that works offline. A saved report follows the light or dark theme of its reader."
+    parts = ["## Reports\n", f"{introduction}\n"]
     reports, pictures = folder / "extra" / "reports", folder / "pictures"
     reports.mkdir(parents=True)
     pictures.mkdir()
@@ -74,7 +95,7 @@ def write(folder: Path) -> str:
         for theme in ("light", "dark"):
             picture = rendered(result, kind, ".svg", lang="en", theme=theme)
             (pictures / f"{name}-{theme}.svg").write_bytes(picture)
-        made = made_by(result)
+        _, made = made_by(result)
         variable = made.partition(" ")[0]
         parts.append(f"#### {name}\n\n```text\n{made}\n{variable}.plot(\"{kind}\")\n```\n")
         parts.append("\n".join(
@@ -84,32 +105,40 @@ def write(folder: Path) -> str:
     return "\n".join(parts)
 
 
-def made_by(result: Any) -> str:
-    """The code that makes a result."""
+def made_by(result: Any) -> tuple[str, str]:
+    """The title of a result, and the code that makes it."""
     from example_results import results
 
-    if result.kind != "evaluation":
-        return CODE.get(result.kind, f"result = ...  # a {result.kind}")
-    at = next(number for number, each in enumerate(results()["evaluation"]) if each is result)
-    return list(EVALUATIONS.values())[at]
+    named = SEVERAL.get(result.kind)
+    if named is None:
+        return result.kind.replace("_", " ").capitalize(), CODE[result.kind]
+    at = next(number for number, each in enumerate(results()[result.kind]) if each is result)
+    return list(named.items())[at]
 
 
 def written_reports(folder: Path) -> Iterator[str]:
-    """Write a report of every kind, and the demo in three languages; links to them."""
+    """Write a report of every kind in both themes, and the demo in three languages; links to them."""
     from example_results import results
 
     demo = results()["evaluation"][0]
     for lang, name in LANGUAGES.items():
-        demo.save(folder / f"demo-{lang}.html", lang=lang)
-        yield f'<a href="reports/demo-{lang}.html">Demo: 1,000 loans ({name})</a>'
+        yield f"Demo: 1,000 loans ({name}): {links(demo, folder, f'demo-{lang}', lang)}"
     for kind, found in results().items():
         for number, result in enumerate(found):
-            if kind == "evaluation" and number == 0:
-                continue
-            file = f"{kind}-{number}.html" if len(found) > 1 else f"{kind}.html"
-            result.save(folder / file, lang="en")
-            title, made = kind.replace("_", " ").capitalize(), CODE.get(kind, "")
-            if kind == "evaluation":
-                title, made = list(EVALUATIONS.items())[number]
+            title, made = made_by(result)
             code = made.partition(" = ")[2]
-            yield f'<a href="reports/{file}">{title}</a>' + (f" `{code}.save(\"report.html\")`" if code else "")
+            yield f'{title}: {links(result, folder, f"{kind}-{number}")} `{code}.save("report.html")`'
+
+
+def links(result: Any, folder: Path, name: str, lang: Lang = "en") -> str:
+    """Write the report of a result in both themes; links to them."""
+    saved = folder / f"{name}-light.html"
+    result.save(saved, lang=lang)
+    text = saved.read_text(encoding="utf-8")
+    written = []
+    for theme in ("light", "dark"):
+        file = f"{name}-{theme}.html"
+        themed = text.replace("<html ", f'<html data-theme="{theme}" ', 1)
+        (folder / file).write_text(themed, encoding="utf-8")
+        written.append(f'<a href="reports/{file}">{theme}</a>')
+    return " · ".join(written)

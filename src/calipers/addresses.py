@@ -1,14 +1,24 @@
 """Where the documentation and the repository are: the only place where these two addresses stand.
 
 They are placeholders until the project is published: `make urls SITE=https://... REPOSITORY=https://...` writes the
-real ones here and into the files that cannot read this one (pyproject.toml, CITATION.cff, .github). Every text of a
-code is also in the package: `calipers explain CODE`.
+real ones here and into the files that cannot read this one (pyproject.toml, CITATION.cff, .github). Results, pages and
+messages show no placeholder, because it would lead nowhere: `calipers explain CODE` has the same texts offline.
 """
 
 from __future__ import annotations
 
 SITE = "https://calipers.example/docs"
 REPOSITORY = "https://calipers.example/calipers"
+
+
+def published() -> bool:
+    """Whether the addresses are real: names under .example are reserved and lead nowhere (RFC 2606)."""
+    return not SITE.split("/")[2].endswith(".example")
+
+
+def link(code: str, kind: str) -> str | None:
+    """The address of a code for a reader; None until the project is published."""
+    return of_code(code, kind) if published() else None
 
 
 def page(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -59,3 +59,9 @@ def refuse_unknown(function: str, arguments: Iterable[str], known: Iterable[str]
         if ours in known:
             raise UnknownArgument("arguments.called_otherwise", function=function, name=name, ours=ours)
         raise UnknownArgument("arguments.unknown", function=function, name=name, near=nearest(name, known))
+
+
+def refuse_given(arguments: Mapping[str, object], code: str) -> None:
+    """The error of this code for the first of these arguments that was given."""
+    for name in [name for name, value in arguments.items() if value is not None]:
+        raise InputError(code, name=name)

@@ -33,9 +33,9 @@ class CalipersError(Exception):
         return rendered(self.code, self.values, lang)
 
     @property
-    def link(self) -> str:
-        """Where the documentation has the message; `calipers explain CODE` shows the same text offline."""
-        return addresses.of_code(self.code, "errors")
+    def link(self) -> str | None:
+        """Where the documentation has the message, once it is published; `calipers explain CODE` shows it offline."""
+        return addresses.link(self.code, "errors")
 
     def __str__(self) -> str:
         return self.text()

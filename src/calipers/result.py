@@ -41,7 +41,7 @@ class Result(Generic[Chart]):
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
     def to_text(self, lang: Lang | None = None) -> str:
-        """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
+        """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (guide "Languages")."""
         from calipers.report import rendering
 
         return rendering.to_text(self, lang)
@@ -87,7 +87,7 @@ class Result(Generic[Chart]):
         theme: Theme | None = None,
         **options: Any,
     ) -> Axes:
-        """Draw a chart with matplotlib and return its axes (docs/plots.md).
+        """Draw a chart with matplotlib and return its axes (guide "Charts").
 
         kind: the chart; by default the most informative one. ax: axes to draw into. lang: en, vi or zh. theme: light,
         dark or print. options: of the kind.
@@ -100,7 +100,7 @@ class Result(Generic[Chart]):
         """Write the result to a file; the extension of the name chooses the format.
 
         .html: the HTML report. .json: the document. .csv: the table. .md: Markdown. .tex: LaTeX. .txt: text. lang: en,
-        vi or zh. title: of the HTML report (docs/page.md).
+        vi or zh. title: of the HTML report (guide "HTML report").
         """
         from calipers.report import saving
 

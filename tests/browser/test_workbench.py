@@ -11,9 +11,8 @@ from kinds import PHONE, weather
 
 import calipers as cal
 from calipers import datasets
-from calipers.report.language import language
+from calipers.report.language import typeset
 from calipers.report.layout import whole
-from calipers.report.page.elements import minus
 from calipers.report.page.entries import METRICS, SHOWN, share
 
 SHARES = ("precision", "f1", "f2", "share")
@@ -51,10 +50,10 @@ def message(page):
 
 def same_numbers(page, ev, lang="en", column="now"):
     """Every number of a column is what Python says of an evaluation."""
-    words, shown = language(lang), texts(page, column)
+    words, shown = typeset(lang), texts(page, column)
     expected = {**{name: ev[name] for name in METRICS}, "share": share(ev)}
     assert {name: shown[name] for name in SHOWN} == {
-        name: minus(whole(estimate, words)) for name, estimate in expected.items()
+        name: whole(estimate, words) for name, estimate in expected.items()
     }
 
 
@@ -193,7 +192,7 @@ def test_page_a4_a_prevalence_restates_everything_it_changes(visit, loans):
         assert number(shown["cost"]) == pytest.approx(cut.expected_cost([[0, 10], [1, 0]]), abs=5.1e-4)
     now = loans.at(threshold=0.2127, prevalence=0.02)
     cells = [page.locator(f"[data-cell={name}]").inner_text() for name in ("tp", "fp", "fn", "tn")]
-    assert cells == [language("en").count(round(float(now[name]), 9)) for name in ("tp", "fp", "fn", "tn")]
+    assert cells == [typeset("en").count(round(float(now[name]), 9)) for name in ("tp", "fp", "fn", "tn")]
     assert "prevalence of 0.02" in page.locator("#wb-restated").inner_text()
     assert ".at(prevalence=0.02)" in page.locator("#wb-python").text_content()
     for rule, want in (({"cost": {"fp": 1, "fn": 10}}, "cost"), ({"rule": "f1"}, "f1")):
@@ -244,8 +243,8 @@ def test_each_class_against_the_rest_is_as_python_has_it(visit):
         two = cal.evaluate(truth == name, np.array(days[f"p_{name}"]))
         same_numbers(page, two.at(threshold=at(page)), "vi")
         given = cal.evaluate(truth == name, np.argmax([days[f"p_{c}"] for c in ("rain", "snow", "sun")], 0) == index)
-        assert texts(page, "used")["f1"] == whole(given["f1"], language("vi"))
-        assert texts(page, "used")["recall"] == whole(ev.classes[name]["recall"], language("vi"))
+        assert texts(page, "used")["f1"] == whole(given["f1"], typeset("vi"))
+        assert texts(page, "used")["recall"] == whole(ev.classes[name]["recall"], typeset("vi"))
         press(page, "f1")
         assert counts(page) == [float(x) for x in ev.best_threshold("f1", label=name).counts.counts]
         page.locator("#wb-slice").select_option("1")
@@ -351,7 +350,7 @@ def test_without_scripts_the_numbers_stand_in_tables(visit, loans):
     for threshold, cells in rows.items():
         cut = loans.at(threshold=math.inf if threshold == "predict none" else float(threshold))
         assert cells[1:5] == [f"{int(cut[name])}" for name in ("tp", "fp", "fn", "tn")]
-        assert cells[5:10] == [whole(cut[name], language("en")) for name in METRICS]
+        assert cells[5:10] == [whole(cut[name], typeset("en")) for name in METRICS]
     reasons = {reason: head for head, cells in rows.items() for reason in cells[0].split("; ")}
     best = loans.best_threshold(cost={"fp": 1, "fn": 10})
     cheapest = float(reasons["lowest cost if a miss costs 10 times a false alarm"])

@@ -61,6 +61,15 @@ def test_a_quick_file_shows_no_progress(file, tmp_path):
     assert on_terminal(["evaluate", file(LABELS)], tmp_path, "stderr") == ("", 0)
 
 
+def test_an_error_on_a_terminal_names_the_command_that_explains_it(calipers, tmp_path):
+    output, code = on_terminal(["evaluate", "nope.csv"], tmp_path, "stderr")
+    command = re.search(r"\(calipers (explain \S+)\)\n$", output)
+    assert code == 2
+    assert command is not None, output
+    assert "explain" not in calipers("evaluate", "nope.csv").stderr
+    assert calipers(*command[1].split()).returncode == 0
+
+
 def test_chinese_fills_two_columns_a_character(calipers, file):
     lines = calipers("evaluate", file(ZH_TABLE)).stdout.splitlines()
     table = lines[lines.index("confusion matrix: truth in rows, predicted in columns") + 1 :][:4]

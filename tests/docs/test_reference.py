@@ -1,14 +1,19 @@
 """The reference is complete: every public name has an example, every command and option an entry, every metric a whole
 card, and every kind of document a schema that documents follow."""
 
+import inspect
 import json
+from pathlib import Path
 
 import api
 import cards
 import commands
 import drawings
+import numpy as np
 import pytest
 import schemas
+import sklearn.metrics
+import sklearn_examples
 
 import calipers as cal
 import calipers.sklearn
@@ -25,6 +30,32 @@ def test_every_public_name_has_an_example_and_an_entry():
     assert [name for name in cal.__all__ if name != "metrics" and f"## {name}\n" not in text] == []
 
 
+def test_the_examples_of_scikit_learn_functions_are_what_scikit_learn_returns():
+    for name in (name for name in cal.sklearn.__all__ if inspect.isfunction(getattr(cal.sklearn, name))):
+        given, more = sklearn_examples.arguments(name), sklearn_examples.KEYWORDS.get(name, {})
+        ours, theirs = (getattr(of, name)(*given, **more) for of in (cal.sklearn, sklearn.metrics))
+        if isinstance(ours, str):
+            assert ours == theirs
+        else:
+            np.testing.assert_allclose(flat(ours), flat(theirs), rtol=1e-12, err_msg=name)
+        assert ">>> " in sklearn_examples.example(name)
+
+
+def flat(result):
+    parts = result if isinstance(result, tuple) else (result,)
+    return np.concatenate([np.ravel(part).astype(float) for part in parts])
+
+
+def test_docstrings_name_guides_by_titles_that_exist():
+    source = Path(cal.__file__).parent
+    named = {api.title(match) for file in source.rglob("*.py") for match in api.GUIDE.finditer(file.read_text("utf-8"))}
+    assert named
+    assert not named - api.guides().keys()
+    public = [getattr(cal, name) for name in cal.__all__]
+    public += [member for value in public if isinstance(value, type) for member in vars(value).values()]
+    assert not [value for value in public if "docs/" in (value.__doc__ or "")], "an installed package has no docs/"
+
+
 def test_every_command_and_option_is_on_the_page():
     ((_, page),) = commands.pages()
     for name, command in shell.commands.items():
@@ -38,6 +69,8 @@ def test_every_card_has_a_drawing_and_a_value_of_guessing():
         name, words = drawings.drawing(metric)
         assert drawings.svg(name).startswith("<svg"), metric.name
         assert len(words) > 5
+        assert cards.guessed(metric.name), f"{metric.name}: add a value of guessing to docs/site/cards.py"
+        assert cards.interval(metric.name), metric.name
     assert cards.guessed("roc_auc") == "0.5"
     assert cards.guessed("fdr") == "1 minus the prevalence"
     assert cards.interval("f1").startswith("wilson")

@@ -38,6 +38,11 @@ def test_wheels_are_built_for_the_systems_and_versions_that_are_promised():
     assert any(system.endswith("-arm") for system in systems)
 
 
+def test_from_python_3_12_on_one_wheel_serves_all_versions():
+    assert PROJECT["tool"]["scikit-build"]["wheel"]["py-api"] == "cp312"
+    assert re.search(r"nanobind_add_module\(_native STABLE_ABI", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))
+
+
 def test_workflows_and_templates_are_yaml():
     for file in (ROOT / ".github").rglob("*.yml"):
         assert isinstance(yaml.safe_load(file.read_text(encoding="utf-8")), dict), file

@@ -384,3 +384,13 @@ def test_reading_in_steps_is_reading_at_once():
     known = read(options.pairs(TRUTH, "truth"), options.pairs(SHOWN, "recommendations"), options.given, options.how())
     ev = of_recommendations(recommendation_settings(None, options), known)
     assert values(ev) == expected()
+
+
+def test_the_table_of_users_has_the_metrics_of_their_lists():
+    truth, shown = {"ann": ["a"], "bob": ["b"]}, {"ann": ["a", "c"], "bob": ["c", "b"], "new": ["a"]}
+    ev = cal.evaluate_recommendations(truth, shown, ["mrr", "novelty"], history={"x": ["a", "b"], "y": ["a", "c"]})
+    assert list(ev.per_query) == ["user", "mrr", "novelty", "retrieved", "relevant", "unjudged"]
+    assert ev.per_query["novelty"].tolist() == pytest.approx([1.5, 2.0])
+    parts = [cal.evaluate_recommendations({u: truth[u]}, {u: shown[u]}, ["novelty"], history={"x": ["a", "b"]},
+                                          catalogue=["a", "b", "c"]) for u in truth]  # fmt: skip
+    assert cal.merge(parts).per_query["novelty"].tolist() == [1.0, 1.0]

@@ -290,7 +290,7 @@ def test_the_bad_debt_example():
         "(p = 0.31)."
     )
     assert finding.severity == "warning"
-    assert finding.link == f"{addresses.SITE}/codes/findings.html#accuracy-no-better-than-majority"
+    assert finding.link == addresses.link(finding.code, "findings")
     assert finding.say("vi").startswith("Độ chính xác là 90,5%")
     assert "准确率为 90.5%" in finding.say("zh")
 

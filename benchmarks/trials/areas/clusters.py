@@ -1,4 +1,4 @@
-"""Clusters against classes: few and many cells, agreement from none to nearly perfect. Samples of silhouettes."""
+"""Clusters against classes: few and many cells, agreement from none to nearly perfect. Clusters by where rows lie."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +15,8 @@ from trials.promises import Promise
 
 METRICS = ("adjusted_rand", "adjusted_mutual_information", "mutual_information", "homogeneity", "v_measure", "purity",
            "bcubed_f1", "fowlkes_mallows", "variation_of_information")  # fmt: skip
+GEOMETRY = ("silhouette", "davies_bouldin", "calinski_harabasz", "inertia")
+TRUTH = 2_000  # samples whose mean is the truth
 WHOLE = 10**9  # rows of the population
 FEW = 4  # rows per cell of the table, below which information metrics are biased
 
@@ -76,6 +78,47 @@ class Silhouettes:
         return Ready(ask, {"silhouette": Promise()})
 
 
+@dataclass(frozen=True)
+class Points:
+    """Samples of n rows around the middles of k groups, each in the cluster whose middle is nearest.
+
+    The truth is the mean over samples of as many rows: inertia and Calinski and Harabasz's index grow with them.
+    """
+
+    name: str
+    n: int
+    k: int
+    apart: float
+    level: float = 0.95
+
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        middles = self.apart * np.eye(self.k, max(2, self.k - 1))
+        points = rng.normal(size=(self.n, middles.shape[1])) + middles[rng.integers(0, self.k, self.n)]
+        return points, ((points[:, None] - middles) ** 2).sum(2).argmin(1)
+
+    def ready(self) -> Ready:
+        rng = np.random.default_rng(1)
+        values = [self._measured(rng) for _ in range(TRUTH)]
+        truths = {name: float(np.mean([ev[name] for ev in values])) for name in GEOMETRY}
+
+        def ask(rng: np.random.Generator) -> dict[str, Answer]:
+            ev = self._measured(rng)
+            return {name: answer(ev[name], truths[name]) for name in GEOMETRY}
+
+        return Ready(ask, dict.fromkeys(GEOMETRY, Promise()))
+
+    def _measured(self, rng: np.random.Generator) -> cal.Evaluation:
+        points, labels = self.draw(rng)
+        return cal.evaluate_clusters(labels, X=points, metrics=GEOMETRY, level=self.level)
+
+
+def equally_separated(rng: np.random.Generator, n: int) -> tuple:
+    """Two clusterings, each with other rows in a cluster that is not nearest."""
+    points, labels = Points("", n, 3, 3.0).draw(rng)
+    each = {name: np.where(rng.random(n) < 0.85, labels, rng.integers(0, 3, n)) for name in "AB"}
+    return None, each, {"rules": {"X": points}}
+
+
 def equally_good(rng: np.random.Generator, n: int) -> tuple:
     """Two clusterings that are right for the same share of the rows, most of them the same rows."""
     truth, easy = rng.integers(0, 3, n), rng.random(n) < 0.6
@@ -103,10 +146,18 @@ def parts() -> dict[str, list[Trial]]:
         )
         for n in (100, 400)
     ]
+    nulls += [
+        Null(f"clusterings that are equally far apart, {n} rows", partial(equally_separated, n=n),
+             "silhouette davies_bouldin calinski_harabasz", {"task": "clustering"})
+        for n in (100, 400)
+    ]  # fmt: skip
     names = ("adjusted_rand", "mutual_information")
     chance = [
         Tests(f"clusters by chance, {n} rows", lambda rng, n=n: {of: by_chance(rng, n, of) for of in names}, names)
         for n in (30, 300)
     ]
     samples = [Silhouettes(f"{m} of {n} rows", n, m) for n, m in ((1000, 100), (1000, 500))]
-    return {**tables, "differences": nulls, "permutations": chance, "samples of silhouettes": samples}
+    points = [Points(f"{k} groups, {apart:g} apart, {n} rows", n, k, apart)
+              for n, k, apart in ((40, 2, 3.0), (60, 3, 3.0), (150, 4, 2.0), (300, 3, 5.0))]  # fmt: skip
+    others = {"differences": nulls, "permutations": chance, "samples of silhouettes": samples}
+    return {**tables, "where rows lie": points, **others}

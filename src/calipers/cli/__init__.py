@@ -151,7 +151,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         return 2
     except CalipersError as error:
         with worded(Shell()):
-            _say(error.text(_language(args)))
+            _say(error.text(_language(args)) + (f" (calipers explain {error.code})" if sys.stderr.isatty() else ""))
         if isinstance(error, Unreadable):
             click.echo("\n".join(error.pointed), err=True)
         return 2
@@ -170,9 +170,10 @@ def _run(arguments: Sequence[str] | None) -> int:
             return 2
         if os.environ.get("CALIPERS_DEBUG") == "1":
             raise
+        place = f" at {addresses.REPOSITORY}/issues" if addresses.published() else ""
         _say(
-            f"{type(error).__name__}: {error}. This is a bug in Calipers: please report it at "
-            f"{addresses.REPOSITORY}/issues, with what CALIPERS_DEBUG=1 shows"
+            f"{type(error).__name__}: {error}. This is a bug in Calipers: please report it{place}, "
+            "with what CALIPERS_DEBUG=1 shows"
         )
         return 1
     return 0

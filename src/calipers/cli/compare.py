@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import click
 
 from calipers.choices import Missing
-from calipers.cli.options import names, reads
+from calipers.cli.options import OF_COMPARISONS, names, reads, stacked
 from calipers.cli.output import Output, columns_found, outputs, read_as
 from calipers.cli.saved_results import are_results, compare_results
 from calipers.cli.thresholds import of_models
@@ -52,9 +52,7 @@ class Models(NamedTuple):
 @click.option("--groups", "group", metavar="COLUMN", help="Column of groups: rows of a group are not independent.")
 @click.option("--by", metavar="COLUMN", multiple=True, help="Also compare in each slice of this column.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
-@click.option("--margin", type=float, help="Largest difference that does not matter: test for equivalence.")
-@click.option("--baseline", metavar="MODEL", help="Model to compare the others with. Default: the first.")
-@click.option("--primary", metavar="METRIC", help="Metric that decides.")
+@stacked(*OF_COMPARISONS.values())
 @click.option("--method", metavar="NAME",
               help="Use a published test if it applies: delong-z, paired-t, mcnemar-exact, ...")  # fmt: skip
 @click.option("--adjust", type=click.Choice(["max-t", "bonferroni", "holm", "bh", "none"]), default="max-t",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, get_args
+from typing import Any, TypeAlias, get_args
 
 import click
 
@@ -14,6 +14,7 @@ from calipers.cli.thresholds import NumberOrRule
 from calipers.cli.usage import WrongUse, WrongValue
 
 MARKS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "pipe": "|", "space": " "}
+Decorator: TypeAlias = Callable[[Callable[..., None]], Callable[..., None]]
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -45,6 +46,17 @@ OF_FILES = {
 }  # fmt: skip
 
 
+def stacked(*options: Callable[[Any], Any]) -> Decorator:
+    """Gives a command these options, in this order."""
+
+    def decorated(command: Callable[..., None]) -> Callable[..., None]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorated
+
+
 def reads(command: Callable[..., None]) -> Callable[..., None]:
     """Gives a command the options of reading, which reach it together, as `reading`."""
 
@@ -52,9 +64,7 @@ def reads(command: Callable[..., None]) -> Callable[..., None]:
     def gathered(**options: Any) -> None:
         command(reading={name: options.pop(name) for name in OF_FILES}, **options)
 
-    for option in reversed(OF_FILES.values()):
-        gathered = option(gathered)
-    return gathered
+    return stacked(*OF_FILES.values())(gathered)
 
 
 def names(ctx: click.Context, param: click.Parameter, parts: tuple[str, ...]) -> list[str] | None:
@@ -65,6 +75,45 @@ def names(ctx: click.Context, param: click.Parameter, parts: tuple[str, ...]) ->
     return listed or None
 
 
+OF_COMPARISONS = {
+    "margin": click.option("--margin", type=float,
+                           help="Largest difference that does not matter: test for equivalence."),
+    "baseline": click.option("--baseline", metavar="MODEL",
+                             help="Model to compare the others with. Default: the first."),
+    "primary": click.option("--primary", metavar="METRIC", help="Metric that decides."),
+}  # fmt: skip
+
+
+def judges(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command that may compare the options of comparisons, which reach it together, as `judging`."""
+
+    @wraps(command)
+    def gathered(**options: Any) -> None:
+        command(judging={name: options.pop(name) for name in OF_COMPARISONS}, **options)
+
+    return stacked(*OF_COMPARISONS.values())(gathered)
+
+
+def check_of_one_or_several(judging: dict[str, Any], interval: str | None, *, several: bool) -> None:
+    """An error for an option of comparisons without any, and for a method of intervals in one."""
+    if several and interval is not None:
+        raise WrongUse("cli.interval_of_one")
+    for name in [name for name, value in judging.items() if value is not None and not several]:
+        raise WrongUse("cli.of_a_comparison", option=name)
+
+
+def intervals(methods: str) -> Decorator:
+    """Gives a command the options of its intervals; methods: those that its metrics can have."""
+    return stacked(
+        click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level."),
+        click.option("--interval", metavar="METHOD", help=f"Interval method: {methods}."),
+        click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the bootstrap."),
+        click.option("--replicates", type=int, default=1000, show_default=True, help="Number of bootstrap samples."),
+    )
+
+
+with_missing = click.option("--missing", type=click.Choice(get_args(Missing)), default="error", show_default=True,
+                            help="Rows with missing values: stop, or drop them.")  # fmt: skip
 COLUMNS = ("truth", "pred", "score", "weights", "groups")
 
 
@@ -87,12 +136,8 @@ OF_ROWS = (
     click.option("--threshold", metavar="NUMBER", type=NumberOrRule(),
                  help="Predict positive when score >= this; evaluate also takes the metric to choose it for, such as "
                  "f1 or 'recall at precision >= 0.5'."),
-    click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level."),
-    click.option("--interval", metavar="METHOD", help="Interval method: wilson, t, delong, bca, ..."),
-    click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the bootstrap."),
-    click.option("--replicates", type=int, default=1000, show_default=True, help="Number of bootstrap samples."),
-    click.option("--missing", type=click.Choice(get_args(Missing)), default="error", show_default=True,
-                 help="Rows with missing values: stop, or drop them."),
+    intervals("wilson, t, delong, bca, .."),
+    with_missing,
     click.option("--task", metavar="TASK", type=click.Choice(["binary", "multiclass", "regression"]),
                  help="Override the detected task: binary, multiclass or regression."),
 )  # fmt: skip
@@ -111,6 +156,4 @@ def asks(command: Callable[..., None]) -> Callable[..., None]:
             raise WrongUse("cli.threshold_of_evaluate", text=options["threshold"])
         command(columns={name: options.pop(name) for name in COLUMNS}, **options)
 
-    for option in reversed(OF_ROWS):
-        gathered = option(gathered)
-    return click.argument("files", metavar="FILE...", nargs=-1)(gathered)
+    return stacked(click.argument("files", metavar="FILE...", nargs=-1), *OF_ROWS)(gathered)

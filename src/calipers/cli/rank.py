@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,8 +10,9 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from calipers.choices import MissingQueries, NoRelevant, Ties, Unjudged
-from calipers.cli.options import names, reads
+from calipers.cli.options import intervals, names, reads
 from calipers.cli.output import Output, columns_found, outputs, with_rows
+from calipers.cli.per_query import with_queries
 from calipers.cli.usage import WrongUse
 
 if TYPE_CHECKING:
@@ -40,10 +40,7 @@ WORDS = {"ties": get_args(Ties), "unjudged": get_args(Unjudged), "missing_querie
               help="Queries missing from the run.")
 @click.option("--no-relevant", type=click.Choice(WORDS["no_relevant"]), default="zero", show_default=True,
               help="Queries without relevant documents.")
-@click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
-@click.option("--interval", metavar="METHOD", help="Interval method: t, hall, percentile, basic, bca.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the bootstrap.")
-@click.option("--replicates", type=int, default=1000, show_default=True, help="Number of bootstrap samples.")
+@intervals("t, hall, percentile, basic, bca")
 @reads
 @with_rows
 @outputs
@@ -88,20 +85,7 @@ def rank(
         return
     result, note = measured(files, settings, named, reading, out.quiet)
     ready = out.ready(result)
-    out.show(ready._replace(text=_with_queries(result, ready.text, out.format)) if per_query else ready, note)
-
-
-def _with_queries(result: Evaluation, text: str, form: str) -> str:
-    """The text or the document with the measures of each query."""
-    table = result.per_query
-    if form == "json":
-        document = result.to_dict() | {"per_query": list(table.rows())}
-        return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
-    from calipers.report.terminal import columns
-    from calipers.report.text import per_query_lines
-
-    head, rest, tail = text.rpartition("\n\n")
-    return head + "\n".join(["", "", *per_query_lines(table, columns())]) + rest + tail
+    out.show(ready._replace(text=with_queries(result, ready.text, out.format)) if per_query else ready, note)
 
 
 def measured(

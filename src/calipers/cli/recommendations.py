@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, get_args
 
 import click
 
 from calipers.choices import MissingQueries, NoRelevant, Seen, Ties, UnknownItems
-from calipers.cli.options import names, reads
+from calipers.cli.options import check_of_one_or_several, intervals, judges, names, reads
 from calipers.cli.output import Output, outputs
+from calipers.cli.per_query import with_queries
+from calipers.cli.usage import WrongUse
 
 
 @click.command()
@@ -34,12 +37,14 @@ from calipers.cli.output import Output, outputs
               help="Users without recommendations.")
 @click.option("--no-relevant", type=click.Choice(get_args(NoRelevant)), default="zero", show_default=True,
               help="Users without relevant items.")
-@click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
+@click.option("--per-user", "--per-query", "per_user", is_flag=True, help="Also the metrics of each user.")
+@intervals("t-scaled, t, hall, jackknife, wilson, percentile, basic, bca")
+@judges
 @reads
 @outputs
 def recommendations(
-    truth: str, files: tuple[str, ...], metrics: list[str] | None, level: float, reading: dict[str, Any], out: Output,
-    **options: Any,
+    truth: str, files: Sequence[str], metrics: list[str] | None, per_user: bool, level: float, interval: str | None,
+    seed: int, replicates: int, judging: dict[str, Any], reading: dict[str, Any], out: Output, **options: Any,
 ) -> None:  # fmt: skip
     """Evaluate recommended items against what users liked.
 
@@ -56,11 +61,21 @@ def recommendations(
     import calipers
     from calipers.evaluation.evaluate_recommendations import evaluate_with
 
-    out.check(calipers.Evaluation if len(files) == 1 else calipers.Comparison)
+    several = len(files) > 1
+    out.check(calipers.Comparison if several else calipers.Evaluation)
+    check_of_one_or_several(judging, interval, several=several)
+    if per_user and several:
+        raise WrongUse("cli.per_query_of_one_run")
+    if per_user and out.format in ("md", "csv"):
+        raise WrongUse("cli.per_query_without", format=out.format)
     rules = {**options, "reading": reading}
-    if len(files) == 1:
-        out.show(evaluate_with(truth, files[0], metrics, rules, level=level))
+    if not several:
+        how: dict[str, Any] = {"level": level, "interval": interval, "seed": seed, "replicates": replicates}
+        result = evaluate_with(truth, files[0], metrics, rules, **how)
+        ready = out.ready(result)
+        out.show(ready._replace(text=with_queries(result, ready.text, out.format)) if per_user else ready)
         return
     runs = {Path(name).name.partition(".")[0]: name for name in files}
     runs = runs if len(runs) == len(files) else {name: name for name in files}
-    out.show(calipers.compare(truth, runs, metrics=metrics, level=level, task="recommendation", rules=rules))
+    how = {"level": level, "seed": seed, **judging}
+    out.show(calipers.compare(truth, runs, metrics=metrics, task="recommendation", rules=rules, **how))

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from calipers.cli.options import names
+from calipers.cli.options import intervals, names
 from calipers.cli.output import Output, outputs
 
 
@@ -15,10 +15,7 @@ from calipers.cli.output import Output, outputs
 @click.argument("texts", metavar="TEXTS")
 @click.option("-m", "--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
 @click.option("--top", type=int, metavar="N", help="Use only the first N words of each topic.")
-@click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
-@click.option("--interval", metavar="METHOD", help="Interval method: jackknife, percentile, basic, bca.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the bootstrap.")
-@click.option("--replicates", type=int, default=1000, show_default=True, help="Number of bootstrap samples.")
+@intervals("jackknife, percentile, basic, bca")
 @click.option("--model", metavar="NAME", help="Name of the model.")
 @outputs
 def topics(topics: str, texts: str, metrics: list[str] | None, out: Output, **options: Any) -> None:

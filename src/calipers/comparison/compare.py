@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from calipers.arguments import named_arguments
+from calipers.arguments import named_arguments, refuse_given
 from calipers.cached import lazy
 from calipers.choices import (
     ComparedCurve,
@@ -18,6 +18,7 @@ from calipers.choices import (
     Missing,
     PairedTest,
 )
+from calipers.comparison.clusterings import read_clusterings
 from calipers.comparison.crossings import Crossing, crossing
 from calipers.comparison.differences import Differences
 from calipers.comparison.judging import Judging, Pairs
@@ -149,13 +150,14 @@ def compare(
 
     - y_true, models: the true values, and labels or scores by model name, as in `evaluate`; or a data frame, with
       truth= and column names. If y_true is judgements as in `evaluate_ranking` (nested dicts or a TREC file; data
-      frames with task="ranking"), the models are runs.
+      frames with task="ranking"), the models are runs. With task="clustering" the models are clusterings; y_true may be
+      None if rules has the features "X".
     - baseline: the model that the others are compared with; by default the first one.
     - primary: the metric that decides; the p-values of the others are not adjusted for testing several metrics.
     - groups: the group of each row (a patient, a document) if rows are not independent.
     - margin: the largest difference that does not matter, to test equivalence and non-inferiority.
     - method: a published test for all metrics that can use it, or a mapping from metrics to tests: "delong-z",
-      "paired-t", "mcnemar-exact", ... (docs/comparison.md).
+      "paired-t", "mcnemar-exact", ... (guide "Comparing models").
     - adjust: the adjustment for the pairs of several models: "max-t", "bonferroni", "none", or "holm" and "bh", which
       adjust p-values but not intervals.
     - missing: "error", or "drop" to leave out, for all models, the rows in which a prediction of one model is missing.
@@ -165,7 +167,8 @@ def compare(
     - weights, positive, labels, level, metrics: as in `evaluate`.
     - key, memory: as in `evaluate`.
     - rules: for rankings, {"ties": ..., "missing_queries": ...}, as in `evaluate_ranking`; for recommendations
-      (task="recommendation"), {"history": ..., "seen": ...}, as in `evaluate_recommendations`.
+      (task="recommendation"), {"history": ..., "seen": ...}, as in `evaluate_recommendations`; for clusterings
+      (task="clustering"), {"X": ..., "distance": ..., "sample": ..., "noise": ...}, as in `evaluate_clusters`.
 
     >>> truth, a, b = [0, 1] * 40, [0.2, 0.7] * 30 + [0.6, 0.4] * 10, [0.3, 0.6] * 40
     >>> compare(truth, {"A": a, "B": b}, metrics=["accuracy"])["accuracy"]
@@ -199,8 +202,7 @@ def compare(
             raise InputError("comparison.missing_of_queries")
         unused = {"truth": truth, "positive": positive, "labels": labels, "weights": weights, "threshold": threshold,
                   "groups": groups, "by": by, "key": key}  # fmt: skip
-        for name in [name for name, value in unused.items() if value is not None]:
-            raise InputError("comparison.not_for_rankings", name=name)
+        refuse_given(unused, "comparison.not_for_rankings")
         if recommended:
             by_recommender, settings = read_recommenders(y_true, models, metrics, rules or {}, level, seed)
             return _of_models(by_recommender, None, settings, judging, methods)
@@ -218,6 +220,16 @@ def compare(
         y_true, weights, groups, key = (picked(columns, x) for x in (truth, weights, groups, key))
         models = {name: picked(columns, column) for name, column in models.items()}
         called = NAMES._replace(truth=f"column {truth!r}")
+    clustered = task_of(task).clustered or (y_true is None and task is None)
+    if clustered and (y_true is None or rules is not None):
+        of_rows = {"weights": weights, "by": by, "key": key, "positive": positive, "labels": labels,
+                   "threshold": threshold}  # fmt: skip
+        refuse_given(of_rows, "data.not_for_clusters")
+        given = {"missing": missing, "level": level, "seed": seed}
+        by_clustering, settings = read_clusterings(y_true, models, metrics, rules or {}, groups, **given)
+        codes = next(iter(by_clustering.values())).batch.group_codes
+        return _of_models(by_clustering, codes, settings, judging, methods)
+    refuse_given({"rules": rules}, "comparison.rules_of_rows")
     settings = Settings(
         positive=positive,
         labels=labels_of(labels),

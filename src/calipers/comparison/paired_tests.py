@@ -16,6 +16,7 @@ import numpy.typing as npt
 from calipers.cached import lazy
 from calipers.comparison.paired_bootstrap import Model, PairedBootstrap
 from calipers.comparison.row_hits import hits_of
+from calipers.comparison.together import over_queries, together
 from calipers.errors import InputError
 from calipers.evaluation.evaluation import Evaluation
 from calipers.inference import area, paired
@@ -28,10 +29,9 @@ from calipers.inference.paired_losses import dearer, effective, left_out_t, limi
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.influence import influence_of_rows
 from calipers.metrics.over.numbers import rows_of, view_of
-from calipers.metrics.over_users import OverUsers
 from calipers.metrics.resolve import resolve
 from calipers.metrics.scores import influence_on_area, influence_on_precision
-from calipers.metrics.values import Answer, Area, Linearised, Mean, PrecisionArea, Proportion, Unseen, Without
+from calipers.metrics.values import Answer, Area, Linearised, Mean, PrecisionArea, Proportion, Unseen
 from calipers.remarks import Remark
 
 Array = npt.NDArray[Any]
@@ -107,13 +107,9 @@ class Pairing:
         gap = values[0].point - values[1].point
         kind = type(values[0].value)
         if measure.metric.view.of_queries:
-            return self._queries(
-                measure, *(measure.metric.view.of_each_query(measure, model.views) for model in (a, b))
-            )
-        if isinstance(values[0].value, OverUsers) and isinstance(values[1].value, OverUsers):
-            return left_out_t(gap, values[0].value.left_out() - values[1].value.left_out())
-        if measure.metric.of_numbers and isinstance(values[0].value, Without) and not values[0].value.resampled:
-            return Contrast(gap, np.nan, np.nan, "", values[0].value.why)
+            return self._queries(measure, *(measure.metric.view.of_each_query(measure, m.views) for m in (a, b)))
+        if (whole := together(measure, gap, values, (a, b))) is not None:
+            return whole
         hits = hits_of(measure, a, b) if kind is Proportion else None
         if hits is not None:
             return self._shares(gap, *hits)
@@ -255,9 +251,8 @@ class Pairing:
         if not both.any():
             return Contrast(np.nan, np.nan, np.nan, "", Remark("comparison.no_common_query"))
         first, second = first[both], second[both]
-        over = [measure.formula(each) for each in (first, second)]
-        if isinstance(over[0], OverUsers):
-            return left_out_t(over[0].value - over[1].value, over[0].left_out() - over[1].left_out())
+        if (whole := over_queries(measure, first, second)) is not None:
+            return whole
         gap = float((first - second).mean())
         if np.isin(np.concatenate((first, second)), (0.0, 1.0)).all():
             return self._shares(gap, np.ones(len(first), bool), first > 0, second > 0)

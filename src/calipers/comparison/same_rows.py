@@ -52,11 +52,11 @@ def read_models(
     if len({batch.task for batch in batches.values()}) > 1:
         tasks = [f"{name} {batch.task}" for name, batch in batches.items()]
         raise InputError("comparison.tasks_differ", tasks=tasks)
-    batches = _common(batches)
+    batches = on_common_rows(batches)
     return batches, next(iter(batches.values())).group_codes
 
 
-def _common(batches: dict[str, Batch]) -> dict[str, Batch]:
+def on_common_rows(batches: dict[str, Batch]) -> dict[str, Batch]:
     """The rows that no model left out."""
     left = [batch.kept for batch in batches.values() if batch.kept is not None]
     if not left:
@@ -70,6 +70,6 @@ def _common(batches: dict[str, Batch]) -> dict[str, Batch]:
     every = {n: np.arange(len(b)) if b.kept is None else b.kept for n, b in batches.items()}
     total = max(len(b) + b.dropped for b in batches.values())
     return {
-        name: replace(batch.take(np.searchsorted(every[name], common)), dropped=total - len(common))
+        name: replace(batch.take(np.searchsorted(every[name], common)), kept=common, dropped=total - len(common))
         for name, batch in batches.items()
     }

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from calipers.arguments import refuse_given
 from calipers.data import (
     classes,
     clusterings,
@@ -101,8 +102,7 @@ def read(
 def _refuse_of_clusters(q: Settings, second: Any, score: Any, weights: Any) -> None:
     """An error for what clusters do not have."""
     given = {"score": score, "weights": weights, "positive": q.positive, "labels": q.labels, "threshold": q.threshold}
-    for name in [name for name, value in given.items() if value is not None]:
-        raise InputError("data.not_for_clusters", name=name)
+    refuse_given(given, "data.not_for_clusters")
 
 
 def _single(q: Settings, true: Encoded, second: Any, score: Any, names: Names, schema: Schema | None) -> Batch:

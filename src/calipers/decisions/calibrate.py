@@ -132,7 +132,7 @@ def calibrate(
     - groups: the group of each row if rows are not independent; groups stay together when the map is tried.
     - positive, labels, weights, level, missing: as in `evaluate`. seed: of the parts, and of resamples.
 
-    Use data that the model was not trained on (docs/calibration.md).
+    Use data that the model was not trained on (guide "Calibration").
 
     >>> y, p = [0, 1, 1, 0, 1] * 20, [0.05, 0.6, 0.95, 0.4, 0.3] * 20
     >>> calibrate(y, p, method="temperature").map

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from calipers.errors import UnknownAttribute
-from calipers.evaluation.tables import frame_of
-
-if TYPE_CHECKING:
-    import pandas as pd
+from calipers.evaluation.tables import ColumnTable
 
 Array = npt.NDArray[Any]
 ASIDE = ("low", "high", "lift")  # columns that follow another one, or explode at one end
 
 
-class Curve(Mapping[str, Array]):
+class Curve(ColumnTable):
     """Named columns of equal length; the first two after `threshold` are x and y. Columns are also attributes."""
 
     def __init__(self, kind: str, columns: dict[str, Array], x: str, y: str, note: str = "") -> None:
-        self.kind, self._columns, self.axes, self.note = kind, columns, (x, y), note
-
-    def __getitem__(self, name: str) -> Array:
-        return self._columns[name]
+        super().__init__(columns)
+        self.kind, self.axes, self.note = kind, (x, y), note
 
     def __getattr__(self, name: str) -> Array:
         try:
@@ -33,12 +27,6 @@ class Curve(Mapping[str, Array]):
         except KeyError:
             raise UnknownAttribute("evaluation.no_column_of_curve", kind=self.__dict__.get("kind"), name=name) from None
         return column
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
-
-    def __len__(self) -> int:
-        return len(self._columns)
 
     @property
     def x(self) -> Array:
@@ -63,10 +51,6 @@ class Curve(Mapping[str, Array]):
         at = np.searchsorted(length, np.linspace(0, length[-1], points - 1))
         kept = np.unique(np.append(at, len(length) - 1))
         return Curve(self.kind, {k: v[kept] for k, v in self.items()}, *self.axes, self.note)
-
-    def to_frame(self) -> pd.DataFrame:
-        """The columns as a pandas frame."""
-        return frame_of(self._columns)
 
     def __repr__(self) -> str:
         return f"<{self.kind} curve: {len(self.x)} points; columns {', '.join(self._columns)}>"

@@ -122,7 +122,7 @@ def evaluate(
 ) -> Evaluation:
     """Evaluate predictions: arrays, a data frame with column names (also of Spark or Dask), or a file.
 
-    - y_true, y_pred: the true values, and predicted labels or scores (docs/inputs.md says how they are distinguished);
+    - y_true, y_pred: the true values, and predicted labels or scores (guide "Input formats" for which is which);
       or a data frame, with truth=, pred= and score= as names of columns (several score columns: one per class, matched
       by name if possible); or the path of a file, whose columns are also found by their usual names.
     - score: scores, in addition to predicted labels.
@@ -136,13 +136,14 @@ def evaluate(
     - metrics: the metrics to show.
     - missing: "error" or "drop", for rows with missing values.
     - task: "binary", "multiclass", "multilabel" or "regression", to override the detected task.
-    - interval: a method for all metrics that can use it, or a mapping from metrics to methods (docs/intervals.md).
+    - interval: a method for all metrics that can use it, or a mapping from metrics to methods (guide "Confidence
+      intervals").
     - seed, replicates: of bootstrap intervals.
     - schema: what the rows mean (`Schema.of`), so that every part of the data is read in the same way.
     - key: what identifies a row, so that bootstrap intervals do not depend on the order of the rows.
     - memory: of a file, the most that rows take, such as "2 GB": one that needs more is evaluated through the disk,
-      with the same results (docs/scale.md); by default a quarter of the memory of the machine. Of Spark and Dask,
-      the most that partial statistics take (docs/spark-dask.md).
+      with the same results (guide "Large files"); by default a quarter of the memory of the machine. Of Spark and Dask,
+      the most that partial statistics take (guide "Spark and Dask").
     - model, source: the model, and where the rows come from (a file, a day). `merge` raises an error for different
       models, and for a source that occurs twice.
 

@@ -74,12 +74,12 @@ def evaluate_clusters(
     table = None if X is None else features.table_of(X, len(batch) + batch.dropped)
     if table is not None and missing == "drop" and distance != features.PRECOMPUTED:
         batch = clusterings.complete(batch, features.incomplete(table))
-    geometry = None if table is None else _geometry(batch, table, distance, sample, seed)
+    geometry = None if table is None else geometry_of(batch, table, distance, sample, seed)
     batch = batch.meaning(scored=geometry is not None, predicted="" if truth is None else batch.schema.predicted)
     return with_origin(evaluation_of(settings, batch, geometry), model, source)
 
 
-def _geometry(batch: Batch, table: Any, distance: Any, sample: int | None, seed: int) -> Geometry:
+def geometry_of(batch: Batch, table: Any, distance: Any, sample: int | None, seed: int) -> Geometry:
     """Where the clusters lie, of the rows that were kept."""
     assert batch.pred is not None
     assert batch.code_names is not None
@@ -87,7 +87,7 @@ def _geometry(batch: Batch, table: Any, distance: Any, sample: int | None, seed:
         table = table[batch.kept]
         table = table[:, batch.kept] if distance == features.PRECOMPUTED else table
     points = features.checked(table, distance)
-    return Geometry.of_points(points, batch.pred, batch.code_names[1], distance, sample, seed)
+    return Geometry.of_points(points, batch.pred, batch.code_names[1], distance, sample, seed, errors=True)
 
 
 def evaluation_of(settings: Settings, batch: Batch, geometry: Geometry | None = None) -> Evaluation:

@@ -17,8 +17,8 @@ from calipers.evaluation import curves, exposure_curve, residuals
 from calipers.evaluation.confusion import Confusion
 from calipers.evaluation.curve import Curve
 from calipers.evaluation.estimates import Estimates
-from calipers.evaluation.per_cluster import HasClusters
-from calipers.evaluation.per_query import PerQuery
+from calipers.evaluation.own_tables import HasTables
+from calipers.evaluation.per_cluster import PerCluster
 from calipers.evaluation.showing import ShownWithRows
 from calipers.evaluation.thresholds import BestThreshold, choose
 from calipers.inference.estimate import Estimate
@@ -37,17 +37,18 @@ if TYPE_CHECKING:
 
 
 class Record(NamedTuple):
-    """What a document holds besides the metrics; findings, worst_rows and answer are None where it has none."""
+    """What a document holds besides the metrics; None is what it does not have."""
 
     confusion: Confusion | None = None
     classes: Mapping[Label, Estimates] = MappingProxyType({})
     findings: tuple[Any, ...] | None = None
     worst_rows: WorstRows | None = None
     answer: Any = None
+    clusters: PerCluster | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation(HasClusters, ShownWithRows, Estimates):
+class Evaluation(HasTables, ShownWithRows, Estimates):
     """The result of one evaluation; see `calipers.evaluate`."""
 
     kind: ClassVar[str] = "evaluation"
@@ -118,14 +119,6 @@ class Evaluation(HasClusters, ShownWithRows, Estimates):
             raise InputError("evaluation.no_matrix", why=why.args[0]) from None
         order = [counted.labels.index(v) for v in self.labels]
         return Confusion(self.labels, counted.cells[np.ix_(order, order)])
-
-    @property
-    def per_query(self) -> PerQuery:
-        """The metrics of each query of a ranking, or of each user with truth of recommendations, as a table."""
-        try:
-            return PerQuery(self.views.queries, "user" if self.schema.facts.recommended else "query")
-        except Unavailable:
-            raise InputError("evaluation.no_queries", task=self.task) from None
 
     @property
     def by(self) -> Mapping[str, Mapping[Label, Evaluation]]:
@@ -263,7 +256,7 @@ class Evaluation(HasClusters, ShownWithRows, Estimates):
         the threshold of "ks", "eer" and "break_even".
 
         If several thresholds are equally good, the highest one is returned. `.cross_fitted` is what the rule reaches on
-        rows that it was not chosen on, with its interval (docs/thresholds.md).
+        rows that it was not chosen on, with its interval (guide "Curves and thresholds").
         """
         return choose(self, rule, at, cost, label)
 

@@ -1,4 +1,4 @@
-"""Each cluster in one line of a table, and the silhouette of each row."""
+"""Each cluster in one line of a table."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers.errors import InputError
 from calipers.evaluation.tables import ColumnTable, names_of
 
 if TYPE_CHECKING:
-    from calipers.metrics.views import Views
     from calipers.statistics.contingency import Contingency
     from calipers.statistics.geometry import Geometry
 
@@ -22,19 +20,21 @@ class PerCluster(ColumnTable):
     """Columns of equal length, largest cluster first: cluster, rows; the most frequent class and its share, if there
     are classes; the mean silhouette, if there are features."""
 
-    def __init__(self, table: Contingency, geometry: Geometry | None) -> None:
+    @classmethod
+    def of(cls, table: Contingency, geometry: Geometry | None) -> PerCluster:
+        """The clusters of a table, with their silhouettes if there are any."""
         sizes = np.bincount(table.columns_of, table.cells, len(table.clusters)).astype(np.int64)
         order = np.argsort(-sizes, kind="stable")
-        super().__init__({"cluster": names_of([table.clusters[i] for i in order]), "rows": sizes[order]})
+        columns = {"cluster": names_of([table.clusters[i] for i in order]), "rows": sizes[order]}
         if table.classes:
             commonest, share = _commonest(table, sizes)
-            self._columns["class"] = names_of([table.classes[i] for i in commonest[order]])
-            self._columns["share"] = share[order]
+            columns |= {"class": names_of([table.classes[i] for i in commonest[order]]), "share": share[order]}
         if geometry is not None:
             place = {label: i for i, label in enumerate(geometry.clusters)}
             means = geometry.of_clusters
             where = [place.get(table.clusters[i]) for i in order]
-            self._columns["silhouette"] = np.array([np.nan if i is None else means[i] for i in where])
+            columns["silhouette"] = np.array([np.nan if i is None else means[i] for i in where])
+        return cls(columns)
 
     def __repr__(self) -> str:
         return f"<{len(self['cluster'])} clusters; columns {', '.join(self._columns)}>"
@@ -47,35 +47,3 @@ def _commonest(table: Contingency, sizes: Array) -> tuple[Array, Array]:
     commonest[table.columns_of[order]] = table.rows_of[order]
     most[table.columns_of[order]] = table.cells[order]
     return commonest, most / np.maximum(sizes, 1)
-
-
-class HasClusters:
-    """What an evaluation of clusters has beside its metrics."""
-
-    if TYPE_CHECKING:
-
-        @property
-        def task(self) -> str:
-            """The task."""
-            raise NotImplementedError
-
-        @property
-        def views(self) -> Views:
-            """The statistics."""
-            raise NotImplementedError
-
-    @property
-    def per_cluster(self) -> PerCluster:
-        """Each cluster of a clustering, as a table."""
-        views = self.views
-        if not views.facts.clustered:
-            raise InputError("evaluation.no_clusters", what="per_cluster", task=self.task)
-        return PerCluster(views.contingency, views.geometry)
-
-    @property
-    def silhouettes(self) -> Array:
-        """The silhouette of each row of a clustering; NaN for noise and for rows that were not drawn."""
-        geometry = self.views.geometry
-        if geometry is None:
-            raise InputError("evaluation.no_silhouettes")
-        return geometry.of_rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from calipers.evaluation.tables import ColumnTable, names_of
@@ -16,11 +16,12 @@ class PerQuery(ColumnTable):
     and unjudged.
     """
 
-    def __init__(self, gains: QueryGains, called: str = "query") -> None:
+    def __init__(self, gains: QueryGains, called: str = "query", more: Mapping[str, Any] | None = None) -> None:
         super().__init__(
             {
                 called: names_of(gains.queries),
                 **{name: gains.of_measure(name) for name in gains.names},
+                **(more or {}),
                 "retrieved": gains.count("retrieved"),
                 "relevant": gains.count("relevant"),
                 "unjudged": gains.count("retrieved") - gains.count("judged_retrieved"),

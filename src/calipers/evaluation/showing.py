@@ -21,7 +21,7 @@ class ShownWithRows(Result[EvaluationChart]):
 
     def worst_rows(self, n: int = 10) -> WorstRows:
         """The n rows with the largest loss, and of a ranking the queries: where they are, truth, prediction, score,
-        loss, slices and the columns of the frame (docs/worst-rows.md).
+        loss, slices and the columns of the frame (guide "Worst rows").
 
         >>> import calipers as cal
         >>> cal.evaluate(["a", "b", "b"], ["a", "a", "b"]).worst_rows()["row"]

@@ -49,9 +49,9 @@ class Finding:
         return self.advise("en")
 
     @property
-    def link(self) -> str:
-        """Where the documentation explains it; `calipers explain CODE` shows the same text offline."""
-        return addresses.of_code(self.code, "findings")
+    def link(self) -> str | None:
+        """Where the documentation explains it, once it is published; `calipers explain CODE` shows it offline."""
+        return addresses.link(self.code, "findings")
 
     def say(self, lang: Lang | None = None) -> str:
         """What was found, in a language."""

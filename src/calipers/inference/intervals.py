@@ -15,11 +15,11 @@ from calipers.inference import (
     of_agreement,
     of_areas,
     of_blocks,
+    of_left_out,
     of_means,
     of_shares,
     of_smooth,
     of_subsample,
-    of_users,
     proportion,
 )
 from calipers.inference.estimate import Interval
@@ -29,7 +29,7 @@ from calipers.inference.quantiles import t, z
 from calipers.inference.resampled import RESAMPLED, Draws, resampled_interval
 from calipers.metrics.agreement import Agreement, Subsample
 from calipers.metrics.blocked import Blocked
-from calipers.metrics.over_users import OverUsers
+from calipers.metrics.left_out import LeftOut
 from calipers.metrics.values import (
     Area,
     Calibration,
@@ -157,7 +157,7 @@ METHODS: dict[type, dict[str, Method]] = {
     Agreement: {"jackknife": of_agreement.jackknife},
     Blocked: {"jackknife": of_blocks.jackknife},
     Subsample: {"subsample": of_subsample.subsample},
-    OverUsers: {"jackknife": of_users.jackknife_over_users},
+    LeftOut: {"jackknife": of_left_out.jackknife_of},
     Quantile: {"order-statistics": of_means.order_statistics},
     Grouped: {"grouped": _grouped},
     Selected: {},
@@ -219,7 +219,7 @@ def can_be_resampled(value: Value) -> bool:
     of the items that users have together, of which users drawn twice have fewer.
     """
     value = value.of if isinstance(value, Grouped) else value
-    if isinstance(value, (Largest, OverUsers, Subsample)):
+    if isinstance(value, (Largest, LeftOut, Subsample)):
         return False
     return not isinstance(value, Without) or value.resampled
 

@@ -11,7 +11,7 @@ import numpy as np
 from calipers.inference import area, delta, of_blocks
 from calipers.inference.jackknife import jackknife
 from calipers.metrics.blocked import Blocked
-from calipers.metrics.over_users import OverUsers
+from calipers.metrics.left_out import LeftOut
 from calipers.metrics.values import (
     Area,
     Combination,
@@ -68,7 +68,7 @@ VARIANCES: dict[type, Callable[[Any], float]] = {
     PrecisionArea: lambda v: v.variance,
     Smooth: lambda v: v.spread(0.0).variance,
     Linearised: _linearised,
-    OverUsers: lambda v: jackknife(v.left_out())[0],
+    LeftOut: lambda v: jackknife(v.left_out())[0],
     Blocked: lambda v: of_blocks.spread(v)[1],
     Grouped: lambda v: v.between().variance if v.known else math.nan,
 }

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.cached import lazy
-from calipers.metrics.over_users import OverUsers
+from calipers.metrics.left_out import LeftOut
 from calipers.metrics.views import Unavailable
 from calipers.remarks import Remark
 from calipers.statistics.recommended import RecommendedLists
@@ -41,11 +41,11 @@ class Exposures:
         """How many users have a list."""
         return int(np.count_nonzero(self.lists.sizes))
 
-    def _over(self, value: Any, left_out: Callable[[], Array]) -> OverUsers:
-        return OverUsers(float(value) if self.total else np.nan, self.served, left_out)
+    def _over(self, value: Any, left_out: Callable[[], Array]) -> LeftOut:
+        return LeftOut(float(value) if self.total else np.nan, self.served, left_out)
 
     @property
-    def coverage(self) -> OverUsers:
+    def coverage(self) -> LeftOut:
         """The share of the catalogue that is recommended to someone."""
         recommended, items = np.count_nonzero(self.counts), len(self.counts)
         alone = self.counts == 1  # items of one user
@@ -54,7 +54,7 @@ class Exposures:
         )
 
     @property
-    def entropy(self) -> OverUsers:
+    def entropy(self) -> LeftOut:
         """The entropy of the shares of the recommendations that items have, in bits."""
         c = self.counts.astype(np.float64)
         terms, fewer = _x_log_x(c), _x_log_x(np.maximum(c - 1, 0))
@@ -67,7 +67,7 @@ class Exposures:
         return self._over(np.log2(n) - every / n if n else np.nan, left_out)
 
     @property
-    def gini(self) -> OverUsers:
+    def gini(self) -> LeftOut:
         """The Gini coefficient of the counts: 0 if all items are recommended equally often.
 
         In rising order, with places from 1, it is 2 Σ place · count / (items · total) - (items + 1) / items. One less
@@ -88,7 +88,7 @@ class Exposures:
         return self._over(of(weighted, self.total) if self.total else np.nan, left_out)
 
     @property
-    def personalisation(self) -> OverUsers:
+    def personalisation(self) -> LeftOut:
         """1 less the mean cosine similarity of the lists of two users."""
         sizes, users = self.lists.sizes, self.served
         with np.errstate(all="ignore"):
@@ -120,14 +120,14 @@ class Exposures:
         return self.lists.means(self.popularity[self.lists.codes])
 
     @property
-    def lift(self) -> OverUsers:
+    def lift(self) -> LeftOut:
         """How much more popular the lists are than the users' own histories: a ratio of two means, less 1."""
         lists, own = self.mean_popularity, self.lists.profile
         both = ~(np.isnan(lists) | np.isnan(own))
         a, b = np.where(both, lists, 0.0), np.where(both, own, 0.0)
         with np.errstate(all="ignore"):
             value = a.sum() / b.sum() - 1
-        return OverUsers(float(value), int(both.sum()), lambda: (a.sum() - a) / (b.sum() - b) - 1)
+        return LeftOut(float(value), int(both.sum()), lambda: (a.sum() - a) / (b.sum() - b) - 1)
 
     @property
     def information(self) -> Array:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from calipers.metrics.base import metric
 from calipers.metrics.exposures import Exposures
-from calipers.metrics.over_users import OverUsers
+from calipers.metrics.left_out import LeftOut
 from calipers.metrics.values import Proportion, QueryMean
 from calipers.remarks import Remark
 from calipers.statistics.recommended import RatingErrors, RecommendedLists
@@ -44,7 +44,7 @@ def user_coverage(r: RecommendedLists) -> Proportion:
 @metric(title="catalogue coverage", over=Exposures, better="higher", bounds=UNIT, undefined=NO_LISTS,
         aliases=("catalog_coverage", "item_coverage"), formula="sum({exposure} > 0) / {catalogue}",
         reference="Shani and Gunawardana (2011)")
-def catalogue_coverage(e: Exposures, *, k: float = INF) -> OverUsers:
+def catalogue_coverage(e: Exposures, *, k: float = INF) -> LeftOut:
     """Fraction of the items of the catalogue that are recommended to at least one user.
 
     Caution: It grows with the number of users and with k: compare recommenders on the same users.
@@ -56,7 +56,7 @@ def catalogue_coverage(e: Exposures, *, k: float = INF) -> OverUsers:
         aliases=("gini_exposure", "gini_index"),
         formula="sum((2 * {place} - {catalogue} - 1) * {sorted_exposure}) / ({catalogue} * sum({exposure}))",
         reference="Shani and Gunawardana (2011)")
-def exposure_gini(e: Exposures, *, k: float = INF) -> OverUsers:
+def exposure_gini(e: Exposures, *, k: float = INF) -> LeftOut:
     """How unequally the items of the catalogue are recommended: 0 if all equally often, near 1 if it is only a few.
 
     Caution: With fewer recommendations than items it cannot be 0. Items that are never recommended count, so it depends
@@ -68,7 +68,7 @@ def exposure_gini(e: Exposures, *, k: float = INF) -> OverUsers:
 @metric(title="entropy of exposure", over=Exposures, better="higher", bounds=OPEN, undefined=NO_LISTS,
         aliases=("distributional_coverage",), formula="-sum({exposure_share} * log2({exposure_share}))",
         reference="Shani and Gunawardana (2011)")
-def exposure_entropy(e: Exposures, *, k: float = INF) -> OverUsers:
+def exposure_entropy(e: Exposures, *, k: float = INF) -> LeftOut:
     """Entropy of the shares of the recommendations that items have, in bits: log2(n) if n items are recommended equally
     often.
 
@@ -79,7 +79,7 @@ def exposure_entropy(e: Exposures, *, k: float = INF) -> OverUsers:
 
 @metric(over=Exposures, better="higher", bounds=UNIT, undefined=TWO_LISTS, aliases=("personalization",),
         formula="1 - mean({list_similarity})")
-def personalisation(e: Exposures, *, k: float = INF) -> OverUsers:
+def personalisation(e: Exposures, *, k: float = INF) -> LeftOut:
     """How much lists differ between users, 1 minus the mean cosine similarity of two lists: 0 if all users have the
     same items, 1 if no two users have an item in common.
 
@@ -91,7 +91,7 @@ def personalisation(e: Exposures, *, k: float = INF) -> OverUsers:
 @metric(title="popularity lift", over=Exposures, better="", bounds=(-1.0, INF), undefined=NO_PROFILES,
         aliases=("delta_gap",), formula="mean({list_popularity}) / mean({history_popularity}) - 1",
         reference="Abdollahpouri et al. (2019)")
-def popularity_lift(e: Exposures, *, k: float = INF) -> OverUsers:
+def popularity_lift(e: Exposures, *, k: float = INF) -> LeftOut:
     """How much more popular the recommended items are than those in the users' own histories, relative to the latter:
     0 if equally popular.
 

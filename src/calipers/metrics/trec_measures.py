@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from calipers.errors import InputError
 from calipers.metrics.base import metric
-from calipers.metrics.over_users import OverUsers
+from calipers.metrics.left_out import LeftOut
 from calipers.metrics.ranking import INF, NO_QUERIES, UNIT, checked_grade, down_to_cutoff, persistence
 from calipers.metrics.values import QueryMean
 from calipers.remarks import Remark
@@ -41,14 +41,14 @@ def _of_sets(rel: float = 1.0, beta: float = 1.0) -> Step:
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_whole("map"), aliases=("GMAP",),
         formula="exp(mean(log(maximum({average_precision}, 0.00001))))",
         reference="Robertson 2006, CIKM 78-83; a query of 0 counts as 0.00001, as in trec_eval")
-def gm_map(v: Array, *, rel: float = 1.0) -> OverUsers:
+def gm_map(v: Array, *, rel: float = 1.0) -> LeftOut:
     """Geometric mean over queries of their average precision: difficult queries count more than in MAP.
 
     Caution: Queries without a relevant document found dominate it: each of them counts as 0.00001.
     """
     logs = np.log(np.maximum(v, LEAST))
     value = float(np.exp(logs.mean())) if len(v) else np.nan
-    return OverUsers(value, len(v), lambda: np.exp((logs.sum() - logs) / (len(logs) - 1)), unit="queries")
+    return LeftOut(value, len(v), lambda: np.exp((logs.sum() - logs) / (len(logs) - 1)), "queries")
 
 
 @metric(title="interpolated precision at recall",

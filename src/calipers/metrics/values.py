@@ -18,7 +18,7 @@ from calipers.metrics.blocked import Blocked
 from calipers.metrics.calibration_errors import Calibration as Calibration
 from calipers.metrics.calibration_errors import CalibrationMean as CalibrationMean
 from calipers.metrics.calibration_errors import Smoothed as Smoothed
-from calipers.metrics.over_users import OverUsers
+from calipers.metrics.left_out import LeftOut
 from calipers.metrics.spread import Spread
 from calipers.remarks import Remark
 from calipers.statistics.moments import Losses, Moments
@@ -270,7 +270,7 @@ class Grouped(NamedTuple):
 
 Value = (
     Grouped | Proportion | Largest | Combination | Mean | QueryMean | Area | PrecisionArea | FScore | Calibration
-    | CalibrationMean | Smoothed | Smooth | Linearised | Quantile | Selected | Agreement | OverUsers | Subsample
+    | CalibrationMean | Smoothed | Smooth | Linearised | Quantile | Selected | Agreement | LeftOut | Subsample
     | Blocked | Without
 )
 

@@ -37,7 +37,7 @@ def described(code: str, lang: Language) -> Explanation:
     sentence, *advice = (outline(text, lang) for text in _texts(code, kind, lang))
     facts = [("kind", lang.say(f"explain.kind_{_severity(code) if kind == 'findings' else kind}"))]
     facts += [("advice", text) for text in advice]
-    facts += [("address", addresses.of_code(code, kind))]
+    facts += [("address", link)] if (link := addresses.link(code, kind)) else []
     named = tuple((lang.say(f"explain.{key}"), text) for key, text in facts)
     return Explanation(code, code, sentence, named, (), (), (), lang.code, lambda other: described(code, other))
 

@@ -227,7 +227,7 @@ def slices(ev: Evaluation, lang: Language, most: int = LISTED) -> Iterator[Table
 
 def tables(ev: Evaluation, lang: Language) -> Iterator[Table]:
     """What comes after the headline and the confusion matrix."""
-    if ev.schema.facts.clustered and ev.is_live:
+    if ev.has_clusters:
         yield clusters(ev, lang)
     of_classes = classes(ev, lang)
     if of_classes is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from calipers import numerals
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from calipers.findings import Finding
     from calipers.metrics.base import Measure
 
+MINUS = "−"  # as wide as a digit
+NEGATIVE = re.compile(r"(?<![\w-])-(?=\d|∞|inf\b)|(?<=\de)-(?=\d)")
 BRACKETS = re.compile(r"(.+?)\s*[(（](.+)[)）]")
 LOWER = ("bpref",)  # names that begin with a small letter wherever they stand
 
@@ -55,6 +57,15 @@ def language(lang: Lang | None = None) -> Language:
     return Language(code)
 
 
+def typeset(lang: Lang | None = None) -> Language:
+    """The language of pages, notebooks and charts, where a number below 0 has a sign as wide as a digit.
+
+    >>> typeset("en").interval("-0.12", "3e-5"), typeset("vi").percent(-0.125), language("en").number(-0.12)
+    ('[−0.12, 3e−5]', '−12,5%', '-0.120')
+    """
+    return replace(language(lang), minus=MINUS)
+
+
 def _spoken() -> list[str]:
     return [f"{code} ({name})" for code, name in LANGUAGES.items()]
 
@@ -69,6 +80,7 @@ class Language:
     """
 
     code: Lang
+    minus: str = "-"
 
     def say(self, key: str, /, **values: Any) -> str:
         """The text of a key with the values put in: `{share:percent}`, `{p:p}` ("p = 0.35"), `{x:.2f}`, `{x}`,
@@ -128,8 +140,9 @@ class Language:
         return self.local(f"[{low}{'; ' if self.code in COMMAS else ', '}{high}]")
 
     def local(self, text: str) -> str:
-        """The decimal points of a text as this language has them."""
-        return messages.local(text, self.code)
+        """The signs, decimal points and thousands of a number, or of several, as this language has them."""
+        text = messages.local(text, self.code)
+        return text if self.minus == "-" else NEGATIVE.sub(self.minus, text)
 
     def name(self, measure: Measure | str) -> str:
         """What a metric is called in a sentence, with its parameters and its average over classes.

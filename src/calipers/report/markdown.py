@@ -58,10 +58,15 @@ def findings(every: Iterable[Finding], lang: Language) -> list[str]:
     """Each finding with its advice, as a quotation."""
     colon = lang.say("report.colon")
     return [
-        f"> **{lang.say(f'report.{f.severity}')}** (`{f.code}`){colon}{plain(lang.finding(f))}\n>\n"
+        f"> **{lang.say(f'report.{f.severity}')}** ({_code(f)}){colon}{plain(lang.finding(f))}\n>\n"
         f"> {plain(lang.advice(f))}"
         for f in every
     ]
+
+
+def _code(finding: Finding) -> str:
+    """The code of a finding, as a link to its explanation where that is published."""
+    return f"[`{finding.code}`]({finding.link})" if finding.link else f"`{finding.code}`"
 
 
 def tabled(table: Table, notes: Footnotes) -> str:

@@ -60,7 +60,7 @@ def report(metrics: MetricList, lang: Language) -> Report:
         metric = measure.metric
         better = lang.say(f"explain.better_{metric.better}") if metric.better else "-"
         meaning = f"{lang.heading(measure)}{lang.say('report.colon')}{lang.meaning(measure)}"
-        row = metric.name, bounds(metric), better, meaning
+        row = metric.name, lang.local(bounds(metric)), better, meaning
         groups.setdefault(taken(metric, lang), []).append(row)
     head = tuple(lang.say(f"explain.{key}") for key in ("metric", "range", "better", "meaning"))
     title = lang.say("explain.metrics", count=len(metrics.names))

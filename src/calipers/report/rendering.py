@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from calipers.choices import Lang
 from calipers.report import html, latex, markdown, text
-from calipers.report.language import Language, language
+from calipers.report.language import Language, language, typeset
 from calipers.report.terminal import COLUMNS
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def to_markdown(result: AnyResult, lang: Lang | None = None, rows: WorstRows | N
 
 def to_html(result: AnyResult, lang: Lang | None = None, rows: WorstRows | None = None) -> str:
     """A piece of HTML, as notebooks show it."""
-    words = language(lang)
+    words = typeset(lang)
     return html.render(answered(result, report(result, words, rows), words), words)
 
 

@@ -97,7 +97,7 @@ def _values(card: Card, lang: Language) -> dict[str, Any]:
     metric = card.metric or str(card.numbers.get("metric", ""))
     values |= {"metric": lang.name(metric), "name": lang.heading(metric)} if metric else {}
     if card.question == "meaning":
-        values |= {"meaning": lang.meaning(card.metric), "range": _bounds(card)}
+        values |= {"meaning": lang.meaning(card.metric), "range": lang.local(_bounds(card))}
     if card.question == "recalibrated":
         values["method"] = lang.say(f"decisions.method.{card.numbers['method']}")
     if card.estimate is not None:
@@ -108,7 +108,7 @@ def _values(card: Card, lang: Language) -> dict[str, Any]:
 
 def _bounds(card: Card) -> str:
     low, high = (float(card.numbers[end]) for end in ("low", "high"))
-    return f"{low:g} – {high:g}".replace("inf", "∞").replace("-∞", "−∞")
+    return f"{low:g} – {high:g}".replace("inf", "∞")
 
 
 def _ranges(spans: str, lang: Language) -> str:

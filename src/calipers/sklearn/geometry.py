@@ -13,7 +13,8 @@ from calipers.metrics.base import CATALOGUE
 from calipers.sklearn.clustering import encoded
 from calipers.sklearn.inputs import InvalidParameter
 from calipers.statistics.distances import nearness
-from calipers.statistics.geometry import Geometry, silhouette
+from calipers.statistics.geometry import Geometry
+from calipers.statistics.silhouettes import silhouette
 
 
 def _read(X: Any, labels: Any, metric: Any = "euclidean") -> tuple[Any, Array, int]:  # noqa: N803

@@ -17,7 +17,7 @@ from calipers.statistics.base import Array
 from calipers.statistics.counts import Labelled
 
 if TYPE_CHECKING:
-    from calipers.data.batch import Batch
+    pass
 
 
 class Four(NamedTuple):
@@ -118,24 +118,9 @@ class Margins(NamedTuple):
 class ConfusionCounts(Labelled):
     """K x K counts with the truth in rows; labels are sorted, so that merging needs no agreement on order."""
 
-    labels: tuple[Label, ...]
-    cells: Array
-    squares: Array | None
-    rows: int
-
-    @classmethod
-    def of(cls, batch: Batch) -> Self:
-        """Count the pairs of true and predicted class."""
-        assert batch.pred is not None
-        return cls.of_codes(batch.labels, batch.truth, batch.pred, batch.weights)
-
-    @classmethod
-    def of_codes(cls, values: tuple[Label, ...], truth: Array, pred: Array, weights: Array | None) -> Self:
-        """Count from codes into `values`."""
-        k = len(values)
-        cells = _native.confusion(truth, pred, k, weights)
-        squares = None if weights is None else _native.confusion(truth, pred, k, weights * weights)
-        return cls(values, cells, squares, len(truth))
+    @staticmethod
+    def _count(truth: Array, pred: Array, labels: int, weights: Array | None) -> Array:
+        return _native.confusion(truth, pred, labels, weights)
 
     @classmethod
     def empty(cls) -> Self:

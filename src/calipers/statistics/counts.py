@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from calipers.data import labels
 from calipers.settings import Label
 from calipers.statistics.base import Array, Statistic
+
+if TYPE_CHECKING:
+    from calipers.data.batch import Batch
 
 Layout = Callable[[Array], Array]
 
@@ -51,10 +54,31 @@ class Counts(Statistic, abstract=True):
         return replace(self, cells=self.cells * factor, squares=squares, rows=self.rows * factor)
 
 
+@dataclass(frozen=True, eq=False)
 class Labelled(Counts, abstract=True):
     """Counts by label. Labels are sorted, so that merging needs no agreement on their order."""
 
     labels: tuple[Label, ...]
+    cells: Array
+    squares: Array | None
+    rows: int
+
+    @classmethod
+    def of(cls, batch: Batch) -> Self:
+        """Count the truth and the predictions of a batch."""
+        assert batch.pred is not None
+        return cls.of_codes(batch.labels, batch.truth, batch.pred, batch.weights)
+
+    @classmethod
+    def of_codes(cls, values: tuple[Label, ...], truth: Array, pred: Array, weights: Array | None) -> Self:
+        """Count from codes into `values`."""
+        count = partial(cls._count, truth, pred, len(values))
+        return cls(values, count(weights), None if weights is None else count(weights * weights), len(truth))
+
+    @staticmethod
+    def _count(truth: Array, pred: Array, labels: int, weights: Array | None) -> Array:
+        """The cells of these rows."""
+        raise NotImplementedError
 
     def union(self, other: Self) -> tuple[Layout, Layout, dict[str, Any]]:
         """Over the union of the labels."""

@@ -32,6 +32,16 @@ class Nearness(NamedTuple):
     most: Array
 
 
+def measurable(table: Any, metric: Any) -> tuple[Any, Any]:
+    """The table as an array where the metric needs one, and the metric by SciPy's name."""
+    metric = ALIASES.get(metric, metric) if isinstance(metric, str) else metric
+    if isinstance(table, np.ndarray) or metric in ("euclidean", PRECOMPUTED):
+        return table, metric
+    if table.shape[0] * table.shape[1] > DENSE:
+        raise InputError("statistics.sparse_distances", metric=str(metric))
+    return table.toarray(), metric
+
+
 def nearness(
     table: Any,
     codes: Array,
@@ -43,13 +53,9 @@ def nearness(
     """The distances from some rows to all rows; each cluster has at least one row."""
     order = np.argsort(codes, kind="stable")
     sizes = np.bincount(codes, minlength=clusters)
-    metric = ALIASES.get(metric, metric) if isinstance(metric, str) else metric
+    table, metric = measurable(table, metric)
     if isinstance(table, np.ndarray) and metric == "euclidean":
         return Nearness(*_euclidean(table, order, sizes, codes, rows))
-    if not isinstance(table, np.ndarray) and metric not in ("euclidean", PRECOMPUTED):
-        if table.shape[0] * table.shape[1] > DENSE:
-            raise InputError("statistics.sparse_distances", metric=str(metric))
-        table = table.toarray()
     of_tile = partial(_tile, table, order, sizes, codes, metric, dict(options or {}))
     with ThreadPoolExecutor(_native.threads()) as pool:
         parts = list(pool.map(of_tile, _tiles(rows, len(codes))))
@@ -84,13 +90,13 @@ def _tiles(rows: Array, n: int) -> Iterator[Array]:
 def _tile(
     table: Any, order: Array, sizes: Array, codes: Array, metric: Any, options: dict[str, Any], rows: Array
 ) -> tuple[Array, ...]:
-    distances = _distances(table, metric, options, rows)[:, order]
-    if np.isnan(distances).any():
-        row, at = np.argwhere(np.isnan(distances))[0]
+    apart = distances(table, metric, options, rows)[:, order]
+    if np.isnan(apart).any():
+        row, at = np.argwhere(np.isnan(apart))[0]
         pair = {"first": int(rows[row]), "second": int(order[at])}
         raise InputError("statistics.undefined_distance", metric=str(metric), **pair)
     starts, place = np.cumsum(sizes) - sizes, np.arange(len(rows))
-    sums, least, most = (f.reduceat(distances, starts, 1) for f in (np.add, np.minimum, np.maximum))
+    sums, least, most = (f.reduceat(apart, starts, 1) for f in (np.add, np.minimum, np.maximum))
     mine = codes[rows]
     own, within = sums[place, mine], most[place, mine]
     means = sums / sizes
@@ -99,30 +105,46 @@ def _tile(
     return own, means.min(1), means.argmin(1), least.min(1), within
 
 
-def _distances(table: Any, metric: Any, options: dict[str, Any], rows: Array) -> Array:
-    """The distances from these rows to all."""
+def distances(table: Any, metric: Any, options: Mapping[str, Any] | None, rows: Array, others: Any = None) -> Array:
+    """The distances from these rows of a measurable table to all, or to others; to all, a row is at 0 from itself.
+
+    Euclidean ones are taken from products, which lose the digits of rows that are close together.
+    """
     if isinstance(metric, str) and metric == PRECOMPUTED:
-        return np.asarray(table[rows] if isinstance(table, np.ndarray) else table[rows].toarray(), np.float64)
-    if not isinstance(table, np.ndarray):
-        squares = np.asarray(table.multiply(table).sum(1)).ravel()
-        apart = squares[rows, None] + squares - 2 * (table[rows] @ table.T).toarray()
-        apart[np.arange(len(rows)), rows] = 0.0
-        return np.asarray(np.sqrt(np.maximum(apart, 0.0)))
-    if metric == "cosine":
-        return _cosine(table, rows)
+        part = table[rows] if others is None else table[rows][:, others]
+        return np.asarray(part if isinstance(part, np.ndarray) else part.toarray(), np.float64)
+    first, second = table[rows], table if others is None else table[others]
+    if isinstance(metric, str) and metric in BY_PRODUCTS:
+        apart = BY_PRODUCTS[metric](first, second)
+        if others is None:
+            apart[np.arange(len(rows)), rows] = 0.0
+        return apart
     from scipy.spatial.distance import cdist
 
     distance: Any = cdist  # its stubs know neither a name nor a function as one type
     try:
-        return np.asarray(distance(table[rows], table, metric, **options), np.float64)
+        return np.asarray(distance(first, second, metric, **(options or {})), np.float64)
     except (TypeError, ValueError) as error:
         raise InputError("statistics.unknown_distance", metric=str(metric), error=str(error)) from None
 
 
-def _cosine(table: Array, rows: Array) -> Array:
-    """1 - cosine; a row of zeros has no direction, and is at distance 1 from all others, as in scikit-learn."""
+def _euclidean_by_products(first: Any, second: Any) -> Array:
+    squares = [np.asarray((each * each if isinstance(each, np.ndarray) else each.multiply(each)).sum(1)).ravel()
+               for each in (first, second)]  # fmt: skip
+    products = first @ second.T
+    products = products if isinstance(products, np.ndarray) else products.toarray()
+    apart = squares[0][:, None] + squares[1] - 2 * products
+    return np.asarray(np.sqrt(np.maximum(apart, 0.0)))
+
+
+def _units(table: Array) -> Array:
+    """Rows of length 1; a row of zeros has no direction, and is at distance 1 from all others, as in scikit-learn."""
     lengths = np.sqrt((table**2).sum(1, keepdims=True))
-    units = table / np.where(lengths > 0, lengths, 1.0)
-    apart = np.clip(1.0 - units[rows] @ units.T, 0.0, 2.0)
-    apart[np.arange(len(rows)), rows] = 0.0
-    return np.asarray(apart)
+    return np.asarray(table / np.where(lengths > 0, lengths, 1.0))
+
+
+def _cosine(first: Array, second: Array) -> Array:
+    return np.asarray(np.clip(1.0 - _units(first) @ _units(second).T, 0.0, 2.0))
+
+
+BY_PRODUCTS = {"euclidean": _euclidean_by_products, "cosine": _cosine}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
@@ -13,27 +13,14 @@ from calipers.statistics.base import Array
 from calipers.statistics.confusion import Four, OneVsRest
 from calipers.statistics.counts import Labelled
 
-if TYPE_CHECKING:
-    from calipers.data.batch import Batch
-
 
 @dataclass(frozen=True, eq=False)
 class LabelCounts(Labelled):
     """TP, FP, FN and TN of each label (rows of `cells`, in that order); labels are sorted."""
 
-    labels: tuple[Label, ...]
-    cells: Array
-    squares: Array | None
-    rows: int
-
-    @classmethod
-    def of(cls, batch: Batch) -> Self:
-        """Count each label on its own."""
-        assert batch.pred is not None
-        w = batch.weights
-        cells = _native.label_counts(batch.truth, batch.pred, w)
-        squares = None if w is None else _native.label_counts(batch.truth, batch.pred, w * w)
-        return cls(batch.labels, cells, squares, len(batch))
+    @staticmethod
+    def _count(truth: Array, pred: Array, labels: int, weights: Array | None) -> Array:
+        return _native.label_counts(truth, pred, weights)
 
     @classmethod
     def empty(cls) -> Self:
@@ -66,19 +53,9 @@ class LabelPairs(Labelled):
     All that the variance of a function of label counts needs to know of how labels go together.
     """
 
-    labels: tuple[Label, ...]
-    cells: Array
-    squares: Array | None
-    rows: int
-
-    @classmethod
-    def of(cls, batch: Batch) -> Self:
-        """Count all pairs of labels."""
-        assert batch.pred is not None
-        w = batch.weights
-        cells = _native.label_pairs(batch.truth, batch.pred, w)
-        squares = None if w is None else _native.label_pairs(batch.truth, batch.pred, w * w)
-        return cls(batch.labels, cells, squares, len(batch))
+    @staticmethod
+    def _count(truth: Array, pred: Array, labels: int, weights: Array | None) -> Array:
+        return _native.label_pairs(truth, pred, weights)
 
     @classmethod
     def empty(cls) -> Self:

@@ -91,7 +91,7 @@ def test_a_metric_that_has_no_better_end_has_no_bar(loans):
 
 def test_small_and_large_numbers_have_one_notation():
     rng = np.random.default_rng(1)
-    for size, few in ((1e-6, "e-7"), (1e9, "e8")):
+    for size, few in ((1e-6, "e−7"), (1e9, "e8")):
         x = rng.gamma(2, size, 300)
         text = render(cal.evaluate(x, x * np.exp(rng.normal(0, 0.1, 300))), lang="en")
         values = re.findall(r'<span class="val">([^<]*)</span>', text)

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calipers.metrics.influence import Finder
+from calipers.metrics.left_out import LeftOut
 from calipers.metrics.over.base import View, all_classes_only
-from calipers.metrics.values import Answer
+from calipers.metrics.values import Answer, Value
 from calipers.metrics.views import Unavailable, Views
 from calipers.remarks import Remark
 from calipers.statistics.geometry import Geometry
@@ -33,6 +35,10 @@ class OfGeometry(View, over=Geometry):
         reason = Remark("metrics.one_cluster") if alone else ""
         return Answer(value, reason if np.isnan(value.value) else "")
 
+    def influence(self, measure: Measure, views: Views, index: int | None, value: Value) -> Finder | None:
+        """How far the measure without each row is from their mean; None where it is not known."""
+        return _deviations(value) if isinstance(value, LeftOut) else None
+
     def symbols(self, measure: Measure, views: Views, index: int | None) -> dict[str, Any]:
         """Sums of squares and extreme distances."""
         g = views.geometry
@@ -40,3 +46,8 @@ class OfGeometry(View, over=Geometry):
             return {}
         return {"within": g.within, "between": g.between, "cluster_count": len(g.clusters), "points": g.rows,
                 "least_between": g.least, "most_within": g.most}  # fmt: skip
+
+
+def _deviations(value: LeftOut) -> Finder:
+    left = value.left_out()
+    return lambda: np.asarray(left.mean() - left)

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.metrics.exposures import Exposures
+from calipers.metrics.left_out import LeftOut
 from calipers.metrics.over.base import View
 from calipers.metrics.over.queries import counting
-from calipers.metrics.over_users import OverUsers
 from calipers.metrics.values import Answer, Proportion, QueryMean, Value
 from calipers.metrics.views import Unavailable, Views
 from calipers.remarks import Remark
@@ -31,8 +31,8 @@ class OfRecommendations(View):
 
     def counted(self, value: Value, views: Views) -> int:
         """The users behind a value: users without truth count, too."""
-        if isinstance(value, OverUsers):
-            return value.users
+        if isinstance(value, LeftOut):
+            return value.n
         if isinstance(value, QueryMean):
             return int(value.moments.n)
         return int(value.trials) if isinstance(value, Proportion) else views.rows
@@ -98,7 +98,7 @@ class OfRatings(OfRecommendations, over=RatingErrors):
         if not every[0]:
             raise Unavailable(Remark("recommendation.no_rated_items"))
         users = int(np.count_nonzero(totals[:, 0]))
-        return Answer(OverUsers(float(measure.formula(every)), users, lambda: measure.formula(every - totals)))
+        return Answer(LeftOut(float(measure.formula(every)), users, lambda: measure.formula(every - totals)))
 
 
 def exposures(measure: Measure, views: Views) -> Exposures:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers.metrics.left_out import LeftOut
 from calipers.metrics.over.base import View
-from calipers.metrics.over_users import OverUsers
 from calipers.metrics.ranking import step_of
 from calipers.metrics.values import Answer, QueryMean, Value
 from calipers.metrics.views import Unavailable, Views
@@ -55,7 +55,7 @@ class OfQueries(View, over=QueryGains):
 
 def counting(value: Value, views: Views) -> Value:
     """The value with what it counts, queries or users, for its remarks."""
-    return value._replace(unit=views.facts.unit) if isinstance(value, (QueryMean, OverUsers)) else value
+    return value._replace(unit=views.facts.unit) if isinstance(value, (QueryMean, LeftOut)) else value
 
 
 def values_of_queries(measure: Measure, views: Views) -> Array:

@@ -16,7 +16,7 @@ from calipers.evaluation.evaluation import Evaluation, Record
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.remarks import Remark, plain, with_codes
-from calipers.report.documents import worst_rows
+from calipers.report.documents import clusters, worst_rows
 from calipers.report.documents.answers import read_answer
 from calipers.report.documents.values import Fields, demand, tagged
 from calipers.settings import Label, Settings
@@ -45,6 +45,7 @@ def _measured(ev: Evaluation) -> dict[str, Any]:
         **with_codes({"predictions": ev.predictions, "notes": ev.notes}),
         "metrics": {name: ev[name].to_dict() for name in ev},
         "confusion": table,
+        **({"clusters": clusters.contents(ev.per_cluster)} if ev.has_clusters else {}),
         "classes": [{name: e.to_dict() for name, e in ev.classes[v].items()} for v in ev.labels],
         "by": {
             name: {"values": tagged(tuple(parts)), "evaluations": [_measured(e) for e in parts.values()]}
@@ -74,6 +75,7 @@ def restored(fields: Fields) -> Evaluation:
         fields.findings() if "findings" in fields else None,
         worst_rows.restored(fields.part("worst_rows")) if "worst_rows" in fields else None,
         read_answer(fields.part("answer")) if "answer" in fields else None,
+        clusters.restored(fields.part("clusters")) if "clusters" in fields else None,
     )
     slices = {name: _slices(part) for name, part in fields.named("by")}
     return Evaluation(

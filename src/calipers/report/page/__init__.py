@@ -15,7 +15,7 @@ from calipers.comparison.compare import Comparison
 from calipers.errors import InputError, MissingExtra
 from calipers.evaluation.evaluation import Evaluation
 from calipers.gating.gate import GateResult
-from calipers.report.language import Language, language
+from calipers.report.language import Language, typeset
 from calipers.report.page.elements import PageBudget, isolated, short
 from calipers.report.plots.theme import THEMES
 from calipers.validation.cross_validation import Validation
@@ -52,7 +52,7 @@ def render(
     rows: WorstRows | None = None,
 ) -> str:
     """The page as text. title: what to call it; command: what a reader types to get it again; rows: the worst rows."""
-    words = language(lang)
+    words = typeset(lang)
     required()
     from calipers.report.page import comparison, evaluation, gate, validation, worst_rows
     from calipers.report.page import result as other

@@ -22,7 +22,6 @@ from calipers.report.page.elements import (
     PageBudget,
     chart,
     key_of,
-    minus,
     numbers,
     short,
     unbroken,
@@ -135,8 +134,8 @@ def _models(comparison: Comparison, lang: Language, level: str, budget: PageBudg
         for name in names:
             e = comparison.models[name][metric]
             ends = layout.bounds(e)
-            interval = minus(lang.interval(*ends)) if ends else ""
-            cells.append(GridCell(minus(layout.value(e, lang)), interval, sort=key_of(e), number=True))
+            interval = lang.interval(*ends) if ends else ""
+            cells.append(GridCell(layout.value(e, lang), interval, sort=key_of(e), number=True))
         rows.append((GridCell(lang.heading(metric)), *cells))
     head = (lang.say("report.metric"), *distinct_labels(names, 24))
     left = len(comparison.models) - len(names)

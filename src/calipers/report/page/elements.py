@@ -30,7 +30,6 @@ LINE_POINTS, LEAST = 3000, 12  # points of all lines of a chart together, and of
 TAGS = 8  # classes or models that are named at the top
 FORESTS = ("difference", "intervals", "folds", "parts", "checks", "critical_difference")  # as wide as their words
 MARKED = ("roc", "pr", "thresholds")  # charts on which the workbench has its marker
-NEGATIVE = re.compile(r"(?<![\w-])-(?=\d)")
 LETTER = r"[\u0590-\u08ff\u200c\u200d\ufb1d-\ufdff\ufe70-\ufeff]"  # written from right to left
 LEFTWARDS = re.compile(rf"{LETTER}+(?: {LETTER}+)*")
 UNBROKEN = re.compile(r"\bp [<=] |[-+−\d.,]* ?\[[^\[\]]{1,40}\]")
@@ -113,11 +112,6 @@ def short(value: object, columns: int = LABEL) -> str:
     return fitted(escape_label(value), columns)
 
 
-def minus(text: str) -> str:
-    """Numbers below 0 with the sign that is as wide as a digit."""
-    return NEGATIVE.sub("−", text)
-
-
 def isolated(value: Any) -> Any:
     """A text in which words written from right to left do not turn what stands between them."""
     if type(value) is not str or value.isascii():
@@ -144,10 +138,10 @@ def cell(value: Cell, notes: Footnotes, longest: int = LABEL) -> GridCell:
     if isinstance(value, Estimate):
         ends = layout.bounds(value)
         order = key_of(value)
-        interval = minus(notes.lang.interval(*ends)) if ends else ""
-        return GridCell(minus(layout.value(value, notes.lang)), interval, notes.marks(value), order, number=True)
+        interval = notes.lang.interval(*ends) if ends else ""
+        return GridCell(layout.value(value, notes.lang), interval, notes.marks(value), order, number=True)
     if isinstance(value, Figure):
-        return GridCell(minus(value.written), minus(value.interval), sort=key_of(value.value), number=True)
+        return GridCell(value.written, value.interval, sort=key_of(value.value), number=True)
     if isinstance(value, Count):
         return GridCell(layout.text(value, notes.lang), sort=key_of(value.value), number=True)
     return GridCell(fitted(value, longest), prose=width(value) > PROSE or "\n" in value)
@@ -175,7 +169,7 @@ def _number(x: float, words: Language) -> str:
         return "-"
     if math.isinf(x):
         return "∞" if x > 0 else "−∞"
-    return minus(words.count(x) if x.is_integer() and abs(x) > 1 else words.number(x))
+    return words.count(x) if x.is_integer() and abs(x) > 1 else words.number(x)
 
 
 def chart(

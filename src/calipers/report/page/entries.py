@@ -17,7 +17,6 @@ from calipers.metrics.values import Proportion
 from calipers.metrics.views import Unavailable
 from calipers.report import layout
 from calipers.report.page.axis import Axis, axis_of
-from calipers.report.page.elements import minus
 from calipers.report.page.one_class import OneClass, every
 from calipers.report.page.stops import Stops, stops
 
@@ -174,7 +173,7 @@ def shown(ev: Evaluation, lang: Language) -> Shown:
     found = estimates(ev)
     tp, fp, *_ = counts(ev)
     bounds = (bound for key in ("recall", "fpr") for bound in (found[key].low, found[key].high))
-    texts = {key: minus(layout.whole(estimate, lang)) for key, estimate in found.items()}
+    texts = {key: layout.whole(estimate, lang) for key, estimate in found.items()}
     return Shown(texts, tp, fp, tuple(None if math.isnan(x) else round(PARTS * x) for x in bounds))
 
 

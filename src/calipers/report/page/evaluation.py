@@ -108,6 +108,8 @@ class PageFinding(NamedTuple):
     sentence: str
     advice: str
     link: str
+    code: str
+    address: str | None
 
 
 class Pictures(NamedTuple):
@@ -137,8 +139,8 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
     of_errors = None if matrix is None else heat(_positive_first(matrix, ev), lang, budget)
     of_classes = parts.classes(ev, notes, budget)
     of_queries = queries(ev, lang)
-    clustered = ev.schema.facts.clustered and ev.is_live
-    of_clusters = grid(description.clusters(ev, lang, budget.classes), notes, "clusters") if clustered else None
+    table = description.clusters(ev, lang, budget.classes) if ev.has_clusters else None
+    of_clusters = None if table is None else grid(table, notes, "clusters")
     anchors = {f"number-{n.key}" for group in groups for n in group.numbers} | {c.key for c in (*charts, *roc_pr)}
     sections = {"workbench": bench, "charts": charts, "clusters": of_clusters, "confusion": of_errors,
                 "classes": of_classes, "slices": slices, "queries": of_queries}  # fmt: skip
@@ -184,7 +186,8 @@ def findings_of(every: Sequence[Finding], lang: Language, anchors: set[str], bud
     for f in every[: budget.lines]:
         link = next((place for place in EVIDENCE.get(f.code, ()) if place in anchors), "")
         sentence, advice = (unbroken(fitted(text, SENTENCE)) for text in (lang.finding(f), lang.advice(f)))
-        entries.append(PageFinding(f.severity, lang.say(f"report.{f.severity}"), sentence, advice, link))
+        kind = lang.say(f"report.{f.severity}")
+        entries.append(PageFinding(f.severity, kind, sentence, advice, link, f.code, f.link))
     return entries
 
 

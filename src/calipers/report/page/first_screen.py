@@ -16,7 +16,7 @@ from calipers.report.answers import ShownAnswer, ShownCard
 from calipers.report.explain import explained
 from calipers.report.explanation import Explanation
 from calipers.report.layout import Bar
-from calipers.report.page.elements import SENTENCE, GridCell, PageBudget, minus, unbroken
+from calipers.report.page.elements import SENTENCE, GridCell, PageBudget, unbroken
 from calipers.report.terminal import fitted
 
 if TYPE_CHECKING:
@@ -69,16 +69,16 @@ def shown(answer: Answer, lang: Language) -> ShownAnswer | None:
     if found is None:
         return None
     cards = tuple(_polished(card) for card in found.cards)
-    return ShownAnswer(unbroken(minus(found.sentence)), cards)
+    return ShownAnswer(unbroken(found.sentence), cards)
 
 
 def _polished(card: ShownCard) -> ShownCard:
     return replace(
         card,
-        figure=minus(card.figure),
-        caption=unbroken(minus(card.caption)),
-        measured=unbroken(minus(card.measured)),
-        sentence=unbroken(minus(card.sentence)),
+        figure=card.figure,
+        caption=unbroken(card.caption),
+        measured=unbroken(card.measured),
+        sentence=unbroken(card.sentence),
     )
 
 
@@ -130,8 +130,8 @@ def number(
     """A metric as a line of the page; the notes stand beside it, not at the end of the page."""
     shown = layout.displayed(measure, e)
     ends = layout.bounds(shown)
-    interval = minus(lang.interval(*ends)) if ends else ""
-    cell = GridCell(minus(layout.value(shown, lang)), interval)
+    interval = lang.interval(*ends) if ends else ""
+    cell = GridCell(layout.value(shown, lang), interval)
     notes = tuple(fitted(lang.remark(r), SENTENCE) for r in dict.fromkeys((e.reason, *e.flags, *e.notes)) if r)
     key = SIGNS.sub("-", measure.name)
     lower = measure.metric.better == "lower"

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from calipers.report import layout
-from calipers.report.page.elements import key_of, minus
+from calipers.report.page.elements import key_of
 from calipers.report.page.strips import Scale, StripCell, StripTable, strip
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ def spread(validation: Validation, lang: Language, level: str, most: int) -> Str
         if math.isnan(e) or not known:
             continue
         scale, ends = Scale.of([*known, float(e), e.low, e.high]), layout.bounds(e)
-        interval = minus(lang.interval(*ends)) if ends else ""
-        text, low, high = (minus(lang.number(x)) for x in (e, min(known), max(known)))
+        interval = lang.interval(*ends) if ends else ""
+        text, low, high = (lang.number(x) for x in (e, min(known), max(known)))
         picture = strip(scale, (float(e), e.low, e.high), dots=known, title=f"{text} {interval}")
         rows.append((
             StripCell(lang.heading(name)), StripCell(text, interval, sort=key_of(e)),

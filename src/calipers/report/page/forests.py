@@ -12,7 +12,7 @@ from calipers.answers.comparisons import Standing
 from calipers.comparison.differences import OPEN, direction
 from calipers.metrics.base import CATALOGUE
 from calipers.report.comparison import NOT_ADJUSTED
-from calipers.report.page.elements import LABEL, PageBudget, key_of, minus, short
+from calipers.report.page.elements import LABEL, PageBudget, key_of, short
 from calipers.report.page.leaderboard import difference, needed, unit_of
 from calipers.report.page.strips import Scale, StripCell, StripTable, axis, sides, strip
 from calipers.report.terminal import fitted
@@ -49,7 +49,7 @@ def two(comparison: Comparison, lang: Language, level: str, most: int) -> Iterat
 
 def _row(d: Difference, lang: Language, common: Scale | None, unit: str) -> tuple[StripCell, ...]:
     """A metric with both values, the baseline first, and the difference."""
-    values = (StripCell(minus(lang.number(v)) if not math.isnan(v) else "-", sort=key_of(v)) for v in d.measured[::-1])
+    values = (StripCell(lang.number(v) if not math.isnan(v) else "-", sort=key_of(v)) for v in d.measured[::-1])
     return (StripCell(lang.glossed(d.metric)), *values, *cells_of(d, lang, common, unit))
 
 

@@ -10,7 +10,7 @@ from calipers.gating.checks import FAIL, OPEN, PASS, Check, bar_of
 from calipers.report import gate as description
 from calipers.report import layout
 from calipers.report.page import first_screen
-from calipers.report.page.elements import SENTENCE, Chart, PageBudget, key_of, minus, short
+from calipers.report.page.elements import SENTENCE, Chart, PageBudget, key_of, short
 from calipers.report.page.strips import Scale, StripCell, StripTable, sides, strip
 from calipers.report.terminal import fitted
 
@@ -66,7 +66,7 @@ def _table(ordered: list[Check], lang: Language, level: str, budget: PageBudget)
         rows.append((
             StripCell(short(check.required, REQUIRED), kind="required"),
             StripCell(f"{SIGNS[check.answer]} {word}", tone=tone, sort=str(ORDER.index(check.answer))),
-            StripCell(minus(description.measured(check, lang)), sort=key_of(check.value)),
+            StripCell(description.measured(check, lang), sort=key_of(check.value)),
             StripCell("", strip=_strip(check, lang, tone)),
             StripCell(fitted(notes, SENTENCE), kind="prose"),
         ))  # fmt: skip
@@ -91,4 +91,4 @@ def _strip(check: Check, lang: Language, tone: str) -> Any:
     title = lang.say("views.gate.limit", limit=f"{bar.op} {lang.number(bar.number)}",
                      measured=description.measured(check, lang))  # fmt: skip
     span = (check.value, check.low, check.high)
-    return strip(scale, span, tone, lines=(bar.number,), zone=allowed, title=minus(title))
+    return strip(scale, span, tone, lines=(bar.number,), zone=allowed, title=title)

@@ -19,7 +19,6 @@ def points(fig: Any, words: Language) -> str:
     """The points of all lines that the legend names, in the units of the picture; matplotlib counts from below."""
     from markupsafe import escape
 
-    from calipers.report.page.elements import minus
     from calipers.report.terminal import fitted
 
     ax = fig.axes[0]
@@ -38,5 +37,5 @@ def points(fig: Any, words: Language) -> str:
             left, below = ax.transData.transform((here, up)) * scale
             said = f"{name}: {ax.get_xlabel()} {words.number(here)}, {ax.get_ylabel()} {words.number(up)}"
             place = f'cx="{left:.1f}" cy="{height - below:.1f}"'
-            parts.append(f'<circle {place} r="6"><title>{escape(minus(said))}</title></circle>')
+            parts.append(f'<circle {place} r="6"><title>{escape(said)}</title></circle>')
     return f'<g class="points" fill="none" pointer-events="all">{"".join(parts)}</g>'

@@ -10,7 +10,7 @@ from calipers.answers.comparisons import BEST, UNKNOWN, WORSE, Standing
 from calipers.comparison.differences import OPEN, about
 from calipers.metrics.base import CATALOGUE
 from calipers.report import layout
-from calipers.report.page.elements import PageBudget, key_of, minus, short
+from calipers.report.page.elements import PageBudget, key_of, short
 from calipers.report.page.strips import Scale, StripCell, StripTable, axis, sides, strip
 
 if TYPE_CHECKING:
@@ -57,13 +57,13 @@ def leaderboard(
         tone = TONES.get(state, "open") if state != BEST or found.is_clear else ""
         d = differences.get(name)
         ends = layout.bounds(e)
-        interval = minus(lang.interval(*ends)) if ends else ""
+        interval = lang.interval(*ends) if ends else ""
         gap = ("", "") if d is None else difference(d, lang)
         span = None if d is None else (d.difference, d.low, d.high)
         picture = "" if span is None else strip(apart, span, tone, lines=(0,), title=" ".join(gap))
         rows.append((
             StripCell(short(name)),
-            StripCell(minus(layout.value(e, lang)), interval, sort=key_of(e)),
+            StripCell(layout.value(e, lang), interval, sort=key_of(e)),
             StripCell("", strip=strip(own, (float(e), e.low, e.high), title=f"{layout.value(e, lang)} {interval}")),
             StripCell(gap[0], gap[1], picture, sort=key_of(0 if d is None else d.difference)),
             StripCell(_verdict(found, name, d, unit_of(comparison), lang), tone=tone, kind="verdict"),
@@ -89,7 +89,7 @@ def difference(d: Difference, lang: Language) -> tuple[str, str]:
     if math.isnan(d.difference):
         return "-", ""
     value, low, high = numerals.interval(d.difference, d.low, d.high, sign=True)
-    return minus(lang.local(value)), "" if math.isnan(d.low) else minus(lang.interval(low, high))
+    return lang.local(value), "" if math.isnan(d.low) else lang.interval(low, high)
 
 
 def _verdict(found: Standing, name: str, d: Difference | None, unit: str, lang: Language) -> str:
@@ -142,7 +142,7 @@ def glance(comparison: Comparison, every: list[Standing], lang: Language, most: 
             state = found.states[name]
             word = lang.say(f"views.compare.state.{state}")
             value = layout.whole(comparison.models[name][found.metric], lang)
-            title = f"{short(name)}{lang.say('report.colon')}{minus(value)}{lang.say('report.semicolon')}{word}"
+            title = f"{short(name)}{lang.say('report.colon')}{value}{lang.say('report.semicolon')}{word}"
             if name != found.leader:
                 gap = difference(comparison[found.metric][name, found.leader], lang)
                 title += lang.say("report.semicolon") + " ".join(gap)

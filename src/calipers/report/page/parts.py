@@ -11,7 +11,7 @@ from calipers.metrics.base import CATALOGUE
 from calipers.metrics.views import Unavailable
 from calipers.report import evaluation as description
 from calipers.report import layout
-from calipers.report.page.elements import LABEL, PageBudget, key_of, minus
+from calipers.report.page.elements import LABEL, PageBudget, key_of
 from calipers.report.page.strips import Scale, StripCell, StripTable, axis, strip
 from calipers.report.terminal import distinct_labels, escape_label, fitted
 
@@ -127,8 +127,8 @@ def _scale(parts: Any, name: str, whole: Estimate | None) -> Scale:
 
 
 def _cell(e: Estimate, notes: Footnotes, tone: str, scale: Scale | None, whole: Estimate | None) -> StripCell:
-    ends, text = layout.bounds(e), minus(layout.value(e, notes.lang))
-    interval = minus(notes.lang.interval(*ends)) if ends else ""
+    ends, text = layout.bounds(e), layout.value(e, notes.lang)
+    interval = notes.lang.interval(*ends) if ends else ""
     lines = () if whole is None else (float(whole),)
     picture = "" if scale is None or math.isnan(e) else strip(
         scale, (float(e), e.low, e.high), tone, lines=lines, title=f"{text} {interval}"

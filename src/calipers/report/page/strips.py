@@ -138,7 +138,7 @@ def axis(scale: Scale, lang: Language, *, unsigned: bool = False, marks: Sequenc
 
     ticks = scale.ticks()
     texts = zip(ticks, numerals.ticks([abs(x) for x in ticks] if unsigned else ticks), strict=True)
-    local = ((x, lang.local(text).replace("-", "−")) for x, text in texts)
+    local = ((x, lang.local(text)) for x, text in texts)
     parts = [f'<text x="{scale.place(x)}%" y="14">{escape(text)}</text>' for x, text in local]
     parts += [f'<text class="mark" x="{scale.place(x)}%" y="30">{escape(text)}</text>' for x, text in marks]
     tall = " two" if marks else ""

@@ -11,7 +11,7 @@ from calipers.report import validation as validation_report
 from calipers.report.layout import Footnotes, Table
 from calipers.report.model_names import last_step
 from calipers.report.page import first_screen, validation_charts
-from calipers.report.page.elements import SENTENCE, TAGS, Chart, Grid, GridCell, PageBudget, grid, key_of, minus, short
+from calipers.report.page.elements import SENTENCE, TAGS, Chart, Grid, GridCell, PageBudget, grid, key_of, short
 from calipers.report.page.evaluation import findings_of
 from calipers.report.page.first_screen import FIRST
 from calipers.report.page.fold_strips import spread
@@ -80,7 +80,7 @@ def _folds(validation: Validation, lang: Language, most: int) -> Grid:
         sizes = fold.number, len(fold.train), len(fold.test)
         counts = (GridCell(lang.count(n), sort=str(n), number=True) for n in sizes)
         values = (fold.evaluation[m.name] for m in listed)
-        cells = (GridCell(minus(layout.value(e, lang)), sort=key_of(e), number=True) for e in values)
+        cells = (GridCell(layout.value(e, lang), sort=key_of(e), number=True) for e in values)
         rows.append((*counts, *cells))
     head = (*(lang.say(f"page.fold.{key}") for key in ("number", "train", "test")),
             *(lang.heading(m) for m in listed))  # fmt: skip

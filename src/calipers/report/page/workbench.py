@@ -12,7 +12,7 @@ import numpy as np
 
 from calipers.report import layout, messages
 from calipers.report.page import axis as places
-from calipers.report.page.elements import Grid, GridCell, minus
+from calipers.report.page.elements import Grid, GridCell
 from calipers.report.page.entries import ALL, NONE, SHARE, SHOWN, Entries, Entry, Shown, Words, entries, written
 from calipers.report.terminal import distinct_labels, escape_label, fitted
 
@@ -204,7 +204,7 @@ def displayed(threshold: float, lang: Language) -> str:
     """A threshold as people read it."""
     if np.isinf(threshold):
         return lang.say("workbench.none" if threshold > 0 else "workbench.all")
-    return minus(lang.local(written(threshold)))
+    return lang.local(written(threshold))
 
 
 def goals(entry: Entry, lang: Language) -> Iterator[tuple[str, int]]:

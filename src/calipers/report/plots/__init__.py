@@ -21,7 +21,7 @@ from calipers.errors import InputError, MissingExtra, UnknownName, nearest
 from calipers.evaluation.evaluation import Evaluation
 from calipers.gating.gate import GateResult
 from calipers.remarks import Remark
-from calipers.report.language import language
+from calipers.report.language import typeset
 from calipers.report.plots.canvas import Canvas
 from calipers.report.plots.theme import theme as theme_of
 from calipers.tasks import REGRESSION
@@ -187,7 +187,7 @@ def drawing(
 
     onto: makes the axes where pyplot shall not. text_as_text: the reader's own fonts will show it, so none is missed.
     """
-    look, words = theme_of(theme), language(lang)
+    look, words = theme_of(theme), typeset(lang)
     _required()
     import matplotlib as mpl
 

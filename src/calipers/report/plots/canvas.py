@@ -56,7 +56,7 @@ class Canvas:
 
     def signed(self, value: float, low: float, high: float) -> str:
         """A difference with its interval, signs shown."""
-        middle, *ends = (text.replace("-", "−") for text in numerals.interval(value, low, high, sign=True))
+        middle, *ends = numerals.interval(value, low, high, sign=True)
         if math.isnan(low):
             return self.words.local(middle)
         return f"{self.words.local(middle)} {self.words.interval(*ends)}"
@@ -129,6 +129,6 @@ def axis_numbers(words: Language, *, unsigned: bool = False) -> Any:
 
         def format_ticks(self, values: Sequence[float]) -> list[str]:
             texts = numerals.ticks([abs(x) for x in values] if unsigned else list(values))
-            return [words.local(text).replace("-", "−") for text in texts]
+            return [words.local(text) for text in texts]
 
     return Numbers()

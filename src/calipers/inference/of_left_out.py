@@ -1,0 +1,40 @@
+"""Intervals of what all rows or users have together: silhouettes, and the coverage and concentration of lists."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from calipers.inference import delta
+from calipers.inference.estimate import Interval
+from calipers.inference.jackknife import jackknife
+from calipers.inference.method import FEW, NO_SPREAD, TOO_FEW, Bounds, no_interval, on_scale
+from calipers.inference.quantiles import t
+from calipers.metrics.left_out import LeftOut
+from calipers.remarks import Remark
+
+FEWEST = 3  # rows or users
+NO_CHANGE = 1e-14  # of a value without a row: rounding
+UNCHANGED = {"users": Remark("recommendation.no_change")}
+FEW_UNITS = {"users": "recommendation.few_users", "queries": "inference.few_queries", "rows": "inference.few_rows"}
+
+
+def jackknife_of(v: LeftOut, level: float, bounds: Bounds) -> Interval:
+    """Student's t on the scale of the range, from the values without each row or user.
+
+    The interval is for as many other rows or users: coverage and entropy grow with their number, so that the bias of
+    the jackknife is not taken off (docs/decisions/recommendations.md).
+    """
+    if v.n < FEWEST:
+        return no_interval(TOO_FEW)
+    with np.errstate(all="ignore"):
+        variance, df = jackknife(v.left_out())
+    if not math.isfinite(variance):
+        return no_interval(TOO_FEW)
+    error = math.sqrt(variance)
+    low, high = delta.on_scale(v.value, error if error > NO_CHANGE else 0.0, t(level, df), bounds)
+    if low != low:
+        return no_interval(UNCHANGED.get(v.unit, NO_SPREAD))
+    few = (Remark(FEW_UNITS[v.unit], count=v.n),) if v.n < 2 * FEW else ()
+    return Interval(low, high, on_scale("jackknife", delta.scale(bounds)), few)

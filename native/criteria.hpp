@@ -90,6 +90,18 @@ struct Criteria {
     BestRatio f1;
     Best<double> corner{-infinity};
 
+    // Of the first state of a part.
+    struct At {
+        std::int64_t rise;
+        double corner;
+
+        explicit At(const Place& place) {
+            const auto p = static_cast<std::int64_t>(place.all.positives), n = static_cast<std::int64_t>(place.all.negatives);
+            const double miss = double(place.i0) * place.all.negatives, alarm = place.left.negatives * place.all.positives;
+            rise = place.j0 * p - place.i0 * n, corner = -(miss * miss + alarm * alarm);
+        }
+    };
+
     template <class V>
     CALIPERS_INLINE static void run(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, const Place& place,
                                     Criteria& best) {
@@ -124,7 +136,7 @@ struct Floor {
 
     void raise(const std::vector<State>& cuts, const Place& place) {
         for (const State cut : cuts) {
-            const std::int32_t i = static_cast<std::int32_t>(cut.i), j = static_cast<std::int32_t>(cut.j);
+            const auto i = static_cast<std::int64_t>(cut.i), j = static_cast<std::int64_t>(cut.j);
             const Bound at(i, j, i, j, place);
             youden = std::max(youden, at.high), ks = std::max({ks, at.high, -at.low});
             if (at.tp * f1_under > f1_over * at.f1_under) f1_over = at.tp, f1_under = at.f1_under;

@@ -46,26 +46,41 @@ struct Sums {
     Sum neg() const { return {sum[1], lost[1]}; }
 };
 
+// The weights of each class below a state.
+struct Below {
+    Sum pos, neg;
+
+    void operator+=(const Below& o) { pos += o.pos, neg += o.neg; }
+};
+
 // The groups of a chunk: the weights of each class in a group, those at or above it, and powers of the weights of rows. So
 // few that all columns stay in the nearest cache.
 struct Chunk {
     static constexpr std::size_t most = 256, padding = Merge<double>::padding, room = most + 1 + padding;
     double a[room], b[room], tp[room], fp[room];
     double a2[room], a4[room], b2[room], b4[room];
-};
 
-struct Best {
-    double score, threshold;
-
-    // Rounding must not decide between equal scores: within it, the higher threshold wins.
-    CALIPERS_INLINE void offer(double s, double t, double scale) {
-        if (s >= score - 1e-14 * scale) score = std::max(s, score), threshold = t;
+    // No weights after the groups.
+    void pad(std::size_t groups) {
+        for (double* column : {a, b, a2, b2, a4, b4}) std::fill_n(column + groups, padding, 0.0);
     }
 };
 
-// A threshold, and the weights of each class at or above it and of its group.
+// A threshold, the weights of each class at or above it and of its group, and the squared weights below it.
 struct Point {
-    double threshold, tp, fp, a, b;
+    double threshold = 0, tp = 0, fp = 0, a = 0, b = 0, below2_pos = 0, below2_neg = 0;
+
+    void move(double pos2, double neg2) { below2_pos += pos2, below2_neg += neg2; }
+};
+
+struct Best {
+    double score = -infinity;
+    Point at{};
+
+    // Rounding must not decide between equal scores: within it, the higher threshold wins.
+    CALIPERS_INLINE void offer(double s, const Point& point) {
+        if (s >= score - 1e-14) score = std::max(s, score), at = point;
+    }
 };
 
 // Where a line between two states is crossed: the group below it and the one above.
@@ -76,12 +91,13 @@ struct Crossing {
     void offer(const Crossing& o) {
         if (!met) *this = o;
     }
+    void move(double pos2, double neg2) { from.move(pos2, neg2), to.move(pos2, neg2); }
 };
 
 // Which threshold is best, by four criteria.
 struct Criteria {
-    double p, n;
-    Best youden{-infinity, 0}, ks{-infinity, 0}, f1{-infinity, 0}, corner{-infinity, 0};
+    double p = 0, n = 0;
+    Best youden{}, ks{}, f1{}, corner{};
 
     // Whether a state from `low` to `high` may come so close to a best that rounding, or a tie, decides. Products instead
     // of the divisions that offers take, which most groups are spared.
@@ -100,18 +116,23 @@ struct Criteria {
     // Offers a threshold to the criteria that nothing positive may win too; returns tpr - fpr.
     double offer(const Point& g) {
         const double tpr = g.tp / p, fpr = g.fp / n, miss = 1 - tpr;
-        youden.offer(tpr - fpr, g.threshold, 1);
-        f1.offer(2 * g.tp / (g.tp + g.fp + p), g.threshold, 1);
-        corner.offer(-(miss * miss + fpr * fpr), g.threshold, 1);
+        youden.offer(tpr - fpr, g);
+        f1.offer(2 * g.tp / (g.tp + g.fp + p), g);
+        corner.offer(-(miss * miss + fpr * fpr), g);
         return tpr - fpr;
     }
 
-    void offer_group(const Point& g) { ks.offer(std::abs(offer(g)), g.threshold, 1); }
+    void offer_group(const Point& g) { ks.offer(std::abs(offer(g)), g); }
 
     // Adds those of the block after this one.
     void operator+=(const Criteria& o) {
         for (const auto best : {&Criteria::youden, &Criteria::ks, &Criteria::f1, &Criteria::corner})
-            (this->*best).offer((o.*best).score, (o.*best).threshold, 1);
+            (this->*best).offer((o.*best).score, (o.*best).at);
+    }
+
+    void move(double pos2, double neg2) {
+        for (const auto best : {&Criteria::youden, &Criteria::ks, &Criteria::f1, &Criteria::corner})
+            (this->*best).at.move(pos2, neg2);
     }
 };
 
@@ -132,10 +153,11 @@ struct Placements {
     }
 };
 
-// The sums of a block. Influences are counted from the block's first state, up to the offsets of the blocks before: the sums
-// behind them are derived in walk.cpp. Each row's influence counts times a power of its weight.
+// The sums of a block. Influences are counted from the block's first state, up to the offsets of the blocks before and less
+// `base`: the sums behind them are derived in walk_blocks.hpp. Each row's influence counts times a power of its weight. pos2,
+// neg2: the squared weights of each class.
 struct BlockSums {
-    double pairs2 = 0, ap = 0, trapezoid = 0, gain = 0, pull = 0;
+    double pairs2 = 0, ap = 0, trapezoid = 0, base = 0, gain = 0, pull = 0, pos2 = 0, neg2 = 0;
     std::size_t distinct = 0;
     Placements placed{}, above{};   // negatives below each positive, and positives above each negative
     Powers u2{}, u4{}, h2{}, h4{};  // of positives and of negatives, times squared weights and their squares
@@ -147,16 +169,16 @@ struct BlockSums {
 // Adds a chunk's areas and influences; through the state after the last group, where the trapezoid of that group ends.
 struct AddCurves {
     template <class V>
-    CALIPERS_INLINE static void run(const Chunk& c, std::size_t groups, const Criteria& all, BlockSums& out) {
+    CALIPERS_INLINE static void run(const Chunk& c, std::size_t groups, double n, BlockSums& out) {
         V pairs2{}, ap{}, trapezoid{}, last_a{}, x1{}, y1{}, r0{}, r1{}, r2{};
         V u0{}, u1{}, u2{}, v0{}, v1{}, v2{}, v3{}, v4{}, h0{}, h1{}, h2{}, k0{}, k1{}, k2{}, k3{}, k4{};
         V gain = all_lanes<V>(out.gain), pull = all_lanes<V>(out.pull);
-        const V zero{}, one = all_lanes<V>(1);
+        const V zero{}, one = all_lanes<V>(1), base = all_lanes<V>(out.base);
         for (std::size_t k = 0; k <= groups; k += 8) {
             const V a = from8<V>(c.a + k), b = from8<V>(c.b + k), tp = from8<V>(c.tp + k), fp = from8<V>(c.fp + k);
             const V rows = tp + fp, inverse = choose(rows > 0, one / rows, zero);
             // Exactly 1 where nothing is false, and by convention above the highest score.
-            const V precision = choose(fp == 0, one, tp * inverse), below = all.n - fp;
+            const V precision = choose(fp == 0, one, tp * inverse), below = n - fp;
             pairs2 += a * (2 * below + b);
             ap += a * precision;
             trapezoid += (a + moved_up(last_a, a)) * precision;
@@ -165,7 +187,7 @@ struct AddCurves {
             prefix(g, gain), prefix(h, pull);
             const V a2 = from8<V>(c.a2 + k), b2 = from8<V>(c.b2 + k), a4 = from8<V>(c.a4 + k), b4 = from8<V>(c.b4 + k);
             x1 += a2 * (below + b * 0.5 - out.placed.origin), y1 += b2 * (tp - a * 0.5 - out.above.origin);
-            const V u = precision - one + g, uu = u * u, vu = a4 * u, vuu = a4 * uu;
+            const V u = precision - base + g, uu = u * u, vu = a4 * u, vuu = a4 * uu;
             u0 += a2, u1 += a2 * u, u2 += a2 * uu;
             v0 += a4, v1 += vu, v2 += vuu, v3 += vuu * u, v4 += vuu * uu;
             const V hh = h * h, kh = b4 * h, khh = b4 * hh, rh = a * h;
@@ -175,7 +197,7 @@ struct AddCurves {
         }
         out.gain = first_lane(gain), out.pull = first_lane(pull);
         out.pairs2 += total(pairs2), out.ap += total(ap), out.trapezoid += total(trapezoid);
-        place<V>(c, groups, all.n, total(u0), total(x1), total(h0), total(y1), out);
+        place<V>(c, groups, n, total(u0), total(x1), total(h0), total(y1), out);
         out.u2 += Powers{total(u0), total(u1), total(u2)}, out.h2 += Powers{total(h0), total(h1), total(h2)};
         out.u4 += Powers{total(v0), total(v1), total(v2), total(v3), total(v4)};
         out.h4 += Powers{total(k0), total(k1), total(k2), total(k3), total(k4)};

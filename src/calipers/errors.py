@@ -68,6 +68,10 @@ class OtherVersion(InputError):
     """A document or bytes that another version of Calipers wrote, and this one does not read."""
 
 
+class OutOfMemory(CalipersError, MemoryError):
+    """There is not enough memory; the message says what to do."""
+
+
 class Unsupported(CalipersError, NotImplementedError):
     """Arguments that fit each other and whose result is not computed."""
 

@@ -74,7 +74,8 @@ def test_item_9_out_of_memory_is_said_as_such(tmp_path, monkeypatch, capsys):
         cli.main(["evaluate", "x.csv"])
     assert done.value.code == 2
     assert capsys.readouterr().err == (
-        "calipers: not enough memory (Unable to allocate 9 TiB): give the process more, or evaluate fewer rows\n"
+        "calipers: not enough memory (Unable to allocate 9 TiB): pass a smaller --memory (calipers evaluate, compare, "
+        "gate, explain), give the process more memory, or evaluate fewer rows\n"
     )
 
 

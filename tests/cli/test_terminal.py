@@ -80,8 +80,8 @@ def test_chinese_fills_two_columns_a_character(calipers, file):
     ("number", "code", "message"),
     [
         (signal.SIGINT, 130, "calipers: interrupted: nothing was written"),
-        (signal.SIGTERM, 143, ""),
-        (signal.SIGHUP, 129, ""),
+        (signal.SIGTERM, 143, "calipers: stopped by SIGTERM: nothing was written"),
+        (signal.SIGHUP, 129, "calipers: stopped by SIGHUP: nothing was written"),
     ],
 )
 def test_item_9_interrupted(tmp_path, number, code, message):

@@ -90,6 +90,7 @@ def test_issue_24_duckdb_can_run_out_of_memory_anywhere(spools, monkeypatch, whe
         "sample": (duckdb, "sqltype"),
     }[where]
     monkeypatch.setattr(holder, name, short)
-    with pytest.raises(MemoryError, match=r"^Out of Memory Error: Allocation failure$"):
+    text = r"^not enough memory \(Out of Memory Error: Allocation failure\): pass a smaller memory=, so that"
+    with pytest.raises(MemoryError, match=text):
         evaluate()
     assert list(spools.iterdir()) == []

@@ -1,6 +1,8 @@
 """The walk over two sorted samples against plain forms over all pairs and all thresholds."""
 
 import itertools
+import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -9,6 +11,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve, roc_auc_score
 
 from calipers import _native
+
+WALK_NAMES = [name for name in dir(_native.Walk) if not name.startswith("_")]
 
 
 def counts_at(pos, neg, pw, nw):
@@ -306,3 +310,75 @@ def test_influences_on_a_small_average_precision_keep_their_digits():
     influence = np.where(positive, precision - ap + gain, -pull) * (2500 / np.longdouble(5))
     assert walk.ap_if2 == pytest.approx(float((influence**2).sum()), rel=1e-12)
     assert walk.ap_if4 == pytest.approx(float((influence**4).sum()), rel=1e-12)
+
+
+def exact_walk(groups):
+    """Pairs, average precision and best thresholds of (value, positives, negatives), in fractions."""
+    groups = sorted(groups)
+    p, n = sum(a for _, a, _ in groups), sum(b for _, _, b in groups)
+    i = j = pairs2 = 0
+    ap, states = Fraction(0), []
+    for value, a, b in groups:
+        tp, fp = p - i, n - j
+        pairs2 += a * (2 * j + b)
+        ap += Fraction(a * tp, tp + fp)
+        states.append((value, i, j, Fraction(2 * tp, tp + fp + p), abs(j * p - i * n)))
+        i, j = i + a, j + b
+    f1, ks = (max(states, key=lambda s: (s[at], s[0])) for at in (3, 4))
+    return pairs2, float(ap / p), f1, float(Fraction(ks[4], p * n)), ks[0]
+
+
+def test_more_rows_than_32_bits_count():
+    rng = np.random.default_rng(3)
+    pos, neg = np.sort(rng.random(5000) + 1), np.sort(rng.random(7000) + 0.9)
+    groups = [(0.1, 40, 2_000_000_000), (0.2, 2_300_000_000, 1_000_000_000), (3.0, 500_000_000, 7)]
+    walker = _native.Walker(*(sum(g[at] for g in groups) + len(x) for at, x in ((1, pos), (2, neg))))
+    for group in groups[:2]:
+        walker.add_tied(*group)
+    walker.add(pos, neg)
+    walker.add_tied(*groups[2])
+    walk = walker.result()
+    single = [(x, 1, 0) for x in pos.tolist()] + [(x, 0, 1) for x in neg.tolist()]
+    pairs2, ap, f1, ks, ks_at = exact_walk([*groups, *single])
+    assert walk.pairs2 == pairs2
+    assert walk.ap == pytest.approx(ap, rel=1e-14)
+    assert (walk.f1_threshold, walk.f1_max) == (f1[0], pytest.approx(float(f1[3]), rel=1e-15))
+    assert (walk.ks_threshold, walk.ks) == (ks_at, pytest.approx(ks, rel=1e-15))
+    assert (f1[0], f1[1], f1[2]) in walker.thresholds()
+    assert walk.distinct == 3 + len(pos) + len(neg)
+    with pytest.raises(OverflowError, match=r"2\*\*63 pairs"):
+        _native.Walker(1 << 32, 1 << 32)
+
+
+def test_one_value_of_many_rows_is_as_rows_of_that_value():
+    pos, neg = np.sort(np.round(np.random.default_rng(4).normal(0.3, 1, (2, 900)), 2))
+    walker = _native.Walker(len(pos), len(neg))
+    for value in np.unique(np.concatenate((pos, neg))).tolist():
+        walker.add_tied(value, int((pos == value).sum()), int((neg == value).sum()))
+    whole, tied = _native.walk(pos, neg), walker.result()
+    for name in WALK_NAMES:
+        assert getattr(tied, name) == pytest.approx(getattr(whole, name), rel=1e-13), name
+
+
+@pytest.mark.parametrize("digits", [2, 9])
+def test_a_weighted_walk_in_parts_is_the_walk_of_all(digits):
+    rng = np.random.default_rng(6)
+    pos, neg = (np.sort(np.round(rng.normal(shift, 1, 40_000), digits)) for shift in (0.7, 0.0))
+    pw, nw = rng.lognormal(0, 1, (2, 40_000))
+    whole = _native.walk_weighted(pos, neg, pw, nw)
+    walker = _native.WeightedWalker((len(pos), len(neg)), (math.fsum(pw), 0.0), (math.fsum(nw), 0.0))
+    for low, high in itertools.pairwise([-np.inf, -0.5, 0.0, 0.8, np.inf]):
+        at = [np.searchsorted(x, (low, high)) for x in (pos, neg)]
+        (p, w), (n, v) = ((x[a:b], y[a:b]) for (a, b), x, y in zip(at, (pos, neg), (pw, nw), strict=True))
+        tied = [x == low for x in (p, n)]
+        if any(t.any() for t in tied):
+            sums = [tuple(float((y[t] ** k).sum()) for k in (1, 2, 4)) for y, t in zip((w, v), tied, strict=True)]
+            walker.add_tied(low, *(int(t.sum()) for t in tied), *sums)
+        walker.add(p[~tied[0]], n[~tied[1]], w[~tied[0]], v[~tied[1]])
+    parts = walker.result()
+    for name in WALK_NAMES:
+        assert getattr(parts, name) == pytest.approx(getattr(whole, name), rel=1e-12), name
+    for threshold, below_pos, below_neg, pos2, neg2 in walker.thresholds():
+        exact = [x[y < threshold] for x, y in ((pw, pos), (nw, neg))]
+        assert (below_pos, below_neg) == pytest.approx([x.sum() for x in exact], rel=1e-12)
+        assert (pos2, neg2) == pytest.approx([(x * x).sum() for x in exact], rel=1e-12)

@@ -14,9 +14,9 @@ import calipers as cal
 from calipers import choices, settings
 from calipers.comparison.folds_and_datasets import FOLD_TESTS
 from calipers.evaluation import curves, residuals
-from calipers.inference.contrast import PUBLISHED
 from calipers.inference.intervals import METHODS
 from calipers.inference.multiple import ADJUSTMENTS
+from calipers.inference.published import PUBLISHED
 from calipers.inference.resampled import RESAMPLED
 from calipers.metrics.calling import CallOptions
 from calipers.report.messages import LANGUAGES

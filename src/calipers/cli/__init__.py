@@ -96,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number and signal.getsignal(number) is not signal.SIG_IGN:  # as nohup asks for
-            signal.signal(number, lambda number, frame: sys.exit(128 + number))  # so that temporary files are removed
+            signal.signal(number, _stop)
     if "stdout" in closed:
         _say(CalipersError("cli.output_closed").text())
         sys.exit(2)
@@ -105,6 +105,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:  # whoever read our output has had enough
         _drop_output()
         sys.exit(0)
+
+
+class Stopped(SystemExit):
+    """A signal asked the process to end, which it does as after Ctrl-C: temporary files are removed."""
+
+
+def _stop(number: int, frame: object) -> None:
+    raise Stopped(128 + number)
 
 
 def _is_closed(number: int, name: str) -> bool:
@@ -145,6 +153,10 @@ def _run(arguments: Sequence[str] | None) -> int:
     except (KeyboardInterrupt, click.Abort):
         _say(CalipersError("cli.interrupted").text(_language(args)))
         return 130
+    except Stopped as stopped:
+        code = int(str(stopped.code))
+        _say(CalipersError("cli.stopped", signal=signal.Signals(code - 128).name).text(_language(args)))
+        return code
     except click.ClickException as error:
         error_context = getattr(error, "ctx", None)
         _say(message_of(error, _language(args)) + (f" ({error_context.command_path} --help)" if error_context else ""))

@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from calipers.choices import Missing
-from calipers.cli.options import OF_COMPARISONS, names, reads, stacked
+from calipers.cli.options import OF_COMPARISONS, memory_option, names, reads, stacked
 from calipers.cli.output import Output, columns_found, outputs, read_as
 from calipers.cli.saved_results import are_results, compare_results
 from calipers.cli.thresholds import of_models
 
 if TYPE_CHECKING:
+    from calipers.comparison.file_models import ModelColumns, Models
     from calipers.files.table import Table
 
 SHOWN = 3  # of the rows whose truth differs
-
-
-class Models(NamedTuple):
-    """What one file says: its truth, the columns of its models (scores, or labels), the key of its rows."""
-
-    title: str
-    truth: Any
-    predictions: dict[str, Any]
-    labelled: bool
-    key: Any = None
-    groups: Any = None
-    weights: Any = None
-    named: str = ""  # how the columns were understood, where the options did not say
-    steps: tuple[str, ...] = ()
-    by: Mapping[str, Any] = MappingProxyType({})
 
 
 @click.command()
@@ -62,6 +47,7 @@ class Models(NamedTuple):
 @click.option("--missing", type=click.Choice(get_args(Missing)), default="error", show_default=True,
               help="Rows with missing values: stop, or drop them for all models.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the bootstrap.")
+@memory_option
 @reads
 @outputs
 def compare(
@@ -74,6 +60,7 @@ def compare(
     weight: str | None,
     group: str | None,
     by: tuple[str, ...],
+    memory: str | None,
     reading: dict[str, Any],
     out: Output,
     **options: Any,
@@ -100,9 +87,10 @@ def compare(
     """
     import calipers
     from calipers.cli.progress import Progress
+    from calipers.comparison.compare_file import compare_columns, compare_read
+    from calipers.comparison.file_models import choose_models
     from calipers.errors import InputError
     from calipers.files.choosing import measure_numbers
-    from calipers.files.spellings import as_in, as_labels
     from calipers.files.table import Table
 
     out.check(calipers.Comparison)
@@ -113,96 +101,46 @@ def compare(
         raise InputError("cli.score_and_pred")
     if len(files) > 1 and key is None:
         raise InputError("cli.key_needed")
-    progress, sources = Progress(visible=not out.quiet), []
+    progress = Progress(visible=not out.quiet)
+    arguments = {**options, "positive": positive, "labels": None, "task": None, "rules": None}
     with ExitStack() as stack:
         stack.callback(progress.close)
+        sources = []
         for at, file in enumerate(files):
             of_rows = (key if len(files) > 1 else None, *((group, weight) if at == 0 else (None, None)))
-            with Table([file], watch=progress, **reading) as table:
-                read = partial(read_models, by=by if at == 0 else (), alone=len(files) == 1)
-                of_numbers = measure_numbers(options["metrics"])
-                sources.append(read(table, truth, score, pred, *of_rows, of_numbers=of_numbers))
-    first = sources[0]
-    if len({one.labelled for one in sources}) > 1:
-        columns = [f"{one.title}: {next(iter(one.predictions))}" for one in sources]
-        raise InputError("cli.scores_and_labels", columns=columns)
-    models = first.predictions
-    if key and len(files) > 1:
-        models = dict(zip(_stems(files), matched(sources, key), strict=True))
-    true, *labels = as_labels([first.truth, *(models.values() if first.labelled else ())])
-    compared = partial(
-        calipers.compare,
-        true,
-        dict(zip(models, labels, strict=True)) if labels else models,
-        positive=None if positive is None else as_in(true, [positive])[0],
-        weights=first.weights,
-        groups=first.groups,
-        by=first.by or None,
-        **options,
-    )
-    result = compared()
-    whole = partial(compared, metrics=None) if options["metrics"] else None
-    steps = dict.fromkeys(read_as([step]) for one in sources for step in one.steps)
-    named = dict.fromkeys(one.named for one in sources)
-    out.show(out.ready(result, whole), *steps, *named)
+            table = stack.enter_context(Table([file], watch=progress, **reading))
+            chosen = choose_models(
+                table, truth, score, pred, *of_rows, by=by if at == 0 else (), alone=len(files) == 1,
+                of_numbers=measure_numbers(options["metrics"]),
+            )  # fmt: skip
+            sources.append((table, chosen))
+        if len(files) == 1:
+            table, chosen = sources[0]
+            compared = partial(compare_columns, table, chosen, chosen.models, memory)
+        else:
+            if memory is not None:
+                raise InputError("cli.memory_of_one_file")
+            compared = partial(compare_read, *_matched(sources, files, key))
+        whole = partial(compared, {**arguments, "metrics": None}) if options["metrics"] else None
+        ready = out.ready(compared(arguments), whole)
+        steps = dict.fromkeys(read_as([step]) for table, _ in sources for step in table.steps())
+    named = dict.fromkeys(columns_found(chosen.found) if chosen.inferred else "" for _, chosen in sources)
+    out.show(ready, *steps, *named)
 
 
-def read_models(
-    table: Table,
-    truth: str | None,
-    score: Sequence[str],
-    pred: Sequence[str],
-    key: str | None,
-    group: str | None,
-    weight: str | None,
-    *,
-    by: Sequence[str] = (),
-    alone: bool,
-    of_numbers: bool | None,
-) -> Models:
-    """The columns of a file; those that were not named are found by their usual names, scores before labels."""
+def _matched(
+    sources: Sequence[tuple[Table, ModelColumns]], files: Sequence[str], key: str | None
+) -> tuple[Models, list[str]]:
+    """The models of several files on the rows of the first one, and their names."""
     from calipers.errors import InputError
-    from calipers.files.choosing import named, one_of_usual, split
-    from calipers.files.column_names import PRED, SCORE, TRUTH
-    from calipers.files.guessing import are_measurements
 
-    true = named(table, truth, "truth") if truth else one_of_usual(table, TRUTH, "truth", needed=True)
-    option, requested = ("pred", split(table, pred)) if pred else ("score", split(table, score))
-    columns = [named(table, name, option) for name in requested]
-    if alone and len(columns) < 2:
-        raise InputError("cli.one_file", file=table.title)
-    if not alone and len(columns) > 1:
-        raise InputError("cli.one_column_each", option=option)
-    labelled = bool(pred)
-    if not columns:
-        scores = one_of_usual(table, SCORE, "score")
-        labelled = scores is None
-        columns = [scores or one_of_usual(table, PRED, "pred", needed=True)]
-    other = {"key": key, "groups": group}
-    keys = {what: named(table, name, f"--{what}") for what, name in other.items() if name}
-    slicing = [named(table, name, "by") for name in split(table, by)]
-    weights = None if weight is None else named(table, weight, "weights")
-    if of_numbers is None:
-        of_numbers = all(are_measurements(table.sample(true), table.sample(name)) for name in columns)
-    labelled = labelled and not of_numbers
-    numbers = [*([] if labelled else columns), *([true] if of_numbers else []), *([] if weights is None else [weights])]
-    labels = [] if of_numbers else [true, *(columns if labelled else [])]
-    cells = table.read(labels, numbers, [*keys.values(), *slicing])
-    kind = "label" if labelled else "number"
-    what = "pred" if labelled or of_numbers else "score"
-    description = "" if truth and requested else columns_found({"truth": [true], what: columns})
-    return Models(
-        table.title,
-        cells["number" if of_numbers else "label", true],
-        {name: cells[kind, name] for name in columns},
-        labelled,
-        cells.get(("group", keys.get("key", ""))),
-        cells.get(("group", keys.get("groups", ""))),
-        None if weights is None else cells["number", weights],
-        description,
-        tuple(table.steps()),
-        {name: cells["group", name] for name in slicing},
-    )
+    assert key is not None
+    read = [columns.read(table) for table, columns in sources]
+    if len({one.labelled for one in read}) > 1:
+        columns = [f"{one.title}: {next(iter(one.predictions))}" for one in read]
+        raise InputError("cli.scores_and_labels", columns=columns)
+    names = _stems(files)
+    return read[0]._replace(predictions=dict(zip(names, matched(read, key), strict=True)), key=None), names
 
 
 def matched(sources: Sequence[Models], key: str) -> list[Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from calipers.cli.options import asks, names, reads
+from calipers.cli.options import asks, memory_option, names, reads
 from calipers.cli.output import Output, columns_found, outputs, read_as, with_rows
 
 if TYPE_CHECKING:
@@ -31,9 +31,7 @@ R = TypeVar("R", bound="AnyResult")
 @click.option("--model", metavar="NAME", help="Which model predicted; merge refuses to mix models.")
 @click.option("--source", metavar="NAME", multiple=True,
               help="Where the rows come from; merge counts no source twice. Default: the content of the files.")
-@click.option("--memory", metavar="SIZE",
-              help="Most memory for the rows, such as 2GB; a file that needs more is evaluated through the disk. "
-              "Default: a quarter of the memory of the machine.")
+@memory_option
 @reads
 @with_rows
 @outputs
@@ -92,8 +90,8 @@ def evaluate(
 class Limit(NamedTuple):
     """How much memory rows may take, and whether they must be in memory."""
 
-    memory: str | None = None
-    in_memory: bool = True
+    memory: str | None
+    in_memory: bool = False
 
 
 class Origin(NamedTuple):
@@ -135,7 +133,7 @@ def read_file(
     deciding: Sequence[str] | None = None,
     schema: Schema | None = None,
     origin: Origin | None = None,
-    limit: Limit | None = None,
+    limit: Limit,
 ) -> R:
     """Shows what `result_of` makes of the evaluation of a file, after a word on how the file was read.
 
@@ -164,7 +162,7 @@ def read_file(
     with ExitStack() as stack:
         stack.callback(progress.close)
         table = stack.enter_context(Table(files, sql=sql, watch=progress, **reading))
-        memory, cells = limit or Limit()
+        memory, cells = limit
         rows = read_rows(table, columns, options, deciding=deciding, schema=schema, memory=memory, cells=cells)
         stack.enter_context(worded(Shell(table, rows.weight)))
         try:

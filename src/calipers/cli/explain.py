@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from calipers.cli.evaluate import read_file
-from calipers.cli.options import reads
+from calipers.cli.evaluate import Limit, read_file
+from calipers.cli.options import memory_option, reads
 from calipers.cli.output import Output, outputs
 from calipers.cli.usage import WrongUse
 
@@ -32,6 +32,7 @@ DEFAULTS = {"labels": None, "metrics": None, "interval": None, "task": None, "se
 @click.option("--weights", "weights", metavar="COLUMN", help="Column of row weights.")
 @click.option("--threshold", type=float, help="Predict positive when score >= this.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
+@memory_option
 @reads
 @outputs
 def explain(
@@ -42,6 +43,7 @@ def explain(
     pred: str | None,
     score: tuple[str, ...],
     weights: str | None,
+    memory: str | None,
     reading: dict[str, Any],
     out: Output,
     **options: Any,
@@ -79,14 +81,14 @@ def explain(
         out.show(calipers.explain(name, lang=lang, got=got))
         return
     if measure.metric.view.of_queries:
-        arguments = {"truth": truth, "pred": pred, "score": score, "weight": weights, **options}
+        arguments = {"truth": truth, "pred": pred, "score": score, "weight": weights, "memory": memory, **options}
         out.show(_ranked(name, files, reading, arguments, out).explain(name, lang=lang, got=got))
         return
     columns = {"truth": truth, "pred": pred, "score": score, "by": (), "weights": weights, "groups": None}
     options = {**DEFAULTS, **options}
     read_file(
         files, None, columns, reading, options, out, result_of=lambda ev: ev.explain(name, lang=lang, got=got),
-        deciding=[name],
+        deciding=[name], limit=Limit(memory),
     )  # fmt: skip
 
 

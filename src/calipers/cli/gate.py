@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, get_args
 import click
 
 from calipers.choices import Inconclusive
-from calipers.cli.evaluate import read_file
-from calipers.cli.options import asks, names, reads
+from calipers.cli.evaluate import Limit, read_file
+from calipers.cli.options import asks, memory_option, names, reads
 from calipers.cli.output import Output, outputs
 from calipers.cli.saved_results import are_results, is_result, refuse_options, saved_evaluation
 from calipers.cli.usage import WrongUse, WrongValue
@@ -61,6 +61,7 @@ def _margins(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...])
     callback=names,
     help="Compare these with the baseline. Default: the required metrics.",
 )
+@memory_option
 @click.option("--inconclusive", type=click.Choice(get_args(Inconclusive)), help="Count inconclusive as pass or fail.")
 @asks
 @reads
@@ -74,6 +75,7 @@ def gate(
     key: str | None,
     margin: dict[str, float],
     metrics: list[str] | None,
+    memory: str | None,
     inconclusive: Inconclusive | None,
     columns: dict[str, Any],
     reading: dict[str, Any],
@@ -141,7 +143,10 @@ def gate(
         _of_result(files, judged, junit, out)
     options["metrics"] = None  # every statistic is made: which ones a requirement is based on, its formula decides
     beside = None if junit is None else lambda result: {junit: result.to_junit(out.lang).encode()}
-    result = read_file(files, sql, columns, reading, options, out, result_of=judged, beside=beside, deciding=deciding)
+    limit = Limit(memory, in_memory=baseline is not None and not is_result(baseline))
+    result = read_file(
+        files, sql, columns, reading, options, out, result_of=judged, beside=beside, deciding=deciding, limit=limit
+    )
     raise click.exceptions.Exit(result.exit_code)
 
 
@@ -223,7 +228,7 @@ def _models(
     table: Any, columns: dict[str, Any], key: str, options: dict[str, Any], of_numbers: bool | None, *, first: bool
 ) -> dict[str, Any]:
     """What a file says by kind, "pred" before "score", in the columns that an evaluation would use."""
-    from calipers.cli.compare import read_models
+    from calipers.comparison.file_models import choose_models
     from calipers.files.choosing import choose
 
     has_threshold = options["threshold"] is not None
@@ -231,14 +236,14 @@ def _models(
     rows = (key, columns["groups"], columns["weights"]) if first else (key, None, None)
     kinds = {"pred": [chosen.pred] if chosen.pred else [], "score": chosen.scores if len(chosen.scores) == 1 else []}
     return {
-        kind: read_models(
+        kind: choose_models(
             table,
             chosen.truth,
             *((), used) if kind == "pred" else (used, ()),
             *rows,
             alone=False,
             of_numbers=of_numbers if options["task"] is None else task_of(options["task"]).of_numbers,
-        )
+        ).read(table)
         for kind, used in kinds.items()
         if used
     }

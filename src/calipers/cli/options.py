@@ -75,6 +75,13 @@ def names(ctx: click.Context, param: click.Parameter, parts: tuple[str, ...]) ->
     return listed or None
 
 
+memory_option = click.option(
+    "--memory",
+    metavar="SIZE",
+    help="Most memory for the rows, such as 2GB; a file that needs more is evaluated through the disk. "
+    "Default: a quarter of the memory of the machine.",
+)
+
 OF_COMPARISONS = {
     "margin": click.option("--margin", type=float,
                            help="Largest difference that does not matter: test for equivalence."),

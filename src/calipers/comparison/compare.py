@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,12 +17,13 @@ from calipers.choices import (
     Missing,
     PairedTest,
 )
+from calipers.comparison.asking import Asked, known
 from calipers.comparison.clusterings import read_clusterings
 from calipers.comparison.crossings import Crossing, crossing
 from calipers.comparison.differences import Differences
 from calipers.comparison.judging import Judging, Pairs
 from calipers.comparison.paired_bootstrap import Model
-from calipers.comparison.paired_tests import EVERY, Pairing
+from calipers.comparison.paired_tests import Pairing
 from calipers.comparison.recommenders import read_recommenders
 from calipers.comparison.same_rows import read_models
 from calipers.comparison.slices import by_slice
@@ -31,17 +31,15 @@ from calipers.data import frames
 from calipers.data.columns import columns_of, picked, slices
 from calipers.data.schema import NAMES
 from calipers.data.side_columns import in_order
-from calipers.errors import InputError, UnknownName, nearest
+from calipers.errors import InputError
 from calipers.evaluation.evaluate_ranking import is_nested, of_rankings, ranking_settings
 from calipers.evaluation.evaluate_ranking import read as rankings_of
 from calipers.evaluation.evaluation import Evaluation
 from calipers.evaluation.of_batch import of_batch
-from calipers.inference.contrast import PUBLISHED
-from calipers.inference.family import check
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.calling import AskedMetrics
 from calipers.result import Result
-from calipers.settings import Label, Rules, Settings, labels_of, metric_names
+from calipers.settings import Label, Rules, Settings
 from calipers.tasks import task_of
 
 
@@ -113,7 +111,7 @@ class Comparison(Result[ComparisonChart], Mapping[str, Differences]):
     def curves(self, kind: ComparedCurve = "roc", first: str | None = None, second: str | None = None) -> Crossing:
         """Whether one curve is above the other everywhere, or where they cross."""
         names = list(self.models)
-        first, second = (_known(name, names) for name in (first or names[0], second or names[1]))
+        first, second = (known(name, names) for name in (first or names[0], second or names[1]))
         if (kind, first, second) not in self.crossings:
             a, b = (self.models[name].curve(kind) for name in (first, second))
             self.crossings[kind, first, second] = crossing(kind, first, a, second, b)
@@ -148,10 +146,10 @@ def compare(
 ) -> Comparison:
     """Compare models on the same rows, or runs on the same queries. Differences are candidate minus baseline.
 
-    - y_true, models: the true values, and labels or scores by model name, as in `evaluate`; or a data frame, with
-      truth= and column names. If y_true is judgements as in `evaluate_ranking` (nested dicts or a TREC file; data
-      frames with task="ranking"), the models are runs. With task="clustering" the models are clusterings; y_true may be
-      None if rules has the features "X".
+    - y_true, models: the true values, and labels or scores by model name, as in `evaluate`; or a data frame or the
+      path of a file, with truth= and column names. If y_true is judgements as in `evaluate_ranking` (nested dicts or a
+      TREC file; data frames with task="ranking"), the models are runs. With task="clustering" the models are
+      clusterings; y_true may be None if rules has the features "X".
     - baseline: the model that the others are compared with; by default the first one.
     - primary: the metric that decides; the p-values of the others are not adjusted for testing several metrics.
     - groups: the group of each row (a patient, a document) if rows are not independent.
@@ -184,19 +182,20 @@ def compare(
                      "primary": primary, "method": method, "adjust": adjust, "level": level, "missing": missing,
                      "seed": seed, "task": task, "rules": rules, "key": key}  # fmt: skip
         return compare_frame(y_true, models, memory, **arguments)
+    if isinstance(y_true, (str, os.PathLike)) and truth is not None:
+        from calipers.comparison.compare_file import compare_file
+
+        arguments = {"metrics": metrics, "positive": positive, "labels": labels, "weights": weights, "by": by,
+                     "threshold": threshold, "groups": groups, "margin": margin, "baseline": baseline,
+                     "primary": primary, "method": method, "adjust": adjust, "level": level, "missing": missing,
+                     "seed": seed, "task": task, "rules": rules, "key": key}  # fmt: skip
+        return compare_file(y_true, models, truth, memory, **arguments)
     if memory is not None:
         raise InputError("evaluation.memory_of_rows")
     recommended = task_of(task).recommended
     ranked = task_of(task).ranked or isinstance(y_true, (str, os.PathLike)) or (is_nested(y_true) and truth is None)
-    if not isinstance(models, Mapping) or len(models) < 2:
-        raise InputError("comparison.two_models")
-    if margin is not None and not (isinstance(margin, (int, float)) and 0 < margin < math.inf):
-        raise InputError("comparison.not_a_difference", margin=margin)
-    names = list(map(str, models))
-    if baseline is not None:
-        models = {_known(str(baseline), names): models[baseline], **models}
-    judging = Judging(margin, check(adjust), None if primary is None else CATALOGUE[primary].name)
-    methods = _methods(method)
+    asked = Asked.of(models, margin, baseline, primary, method, adjust)
+    models = asked.models
     if ranked:
         if missing != "error":
             raise InputError("comparison.missing_of_queries")
@@ -205,11 +204,9 @@ def compare(
         refuse_given(unused, "comparison.not_for_rankings")
         if recommended:
             by_recommender, settings = read_recommenders(y_true, models, metrics, rules or {}, level, seed)
-            return _of_models(by_recommender, None, settings, judging, methods)
+            return _of_models(by_recommender, None, settings, asked)
         settings = ranking_settings(metrics, Rules(**(rules or {})), level=level, seed=seed)
-        return _of_rankings(y_true, models, settings, judging, methods)
-    by_model = isinstance(threshold, Mapping) and set(map(str, threshold)) <= set(names)
-    per_model = {str(name): each for name, each in threshold.items()} if by_model else {}  # type: ignore[union-attr]
+        return _of_rankings(y_true, settings, asked)
     called = NAMES
     if frames.is_frame(y_true):
         if truth is None:
@@ -228,72 +225,39 @@ def compare(
         given = {"missing": missing, "level": level, "seed": seed}
         by_clustering, settings = read_clusterings(y_true, models, metrics, rules or {}, groups, **given)
         codes = next(iter(by_clustering.values())).batch.group_codes
-        return _of_models(by_clustering, codes, settings, judging, methods)
+        return _of_models(by_clustering, codes, settings, asked)
     refuse_given({"rules": rules}, "comparison.rules_of_rows")
-    settings = Settings(
-        positive=positive,
-        labels=labels_of(labels),
-        threshold=None if per_model else threshold,  # type: ignore[arg-type]  # pairs of labels and thresholds
-        level=level,
-        metrics=metric_names(metrics),
-        missing=missing,
-        task=task,  # type: ignore[arg-type]  # not a ranking: those have returned
-        seed=seed,
-    )
-    asked = {name: replace(settings, threshold=per_model.get(name, settings.threshold)) for name in map(str, models)}
-    batches, codes = read_models(asked, y_true, models, weights, groups, called, slices(by, {}))
+    settings, own = asked.settings(threshold, positive=positive, labels=labels, level=level, metrics=metrics,
+                                   missing=missing, task=task, seed=seed)  # fmt: skip
+    batches, codes = read_models(own, y_true, models, weights, groups, called, slices(by, {}))
     if key is not None:
         batches = {name: in_order(batch, key) for name, batch in batches.items()}
         codes = next(iter(batches.values())).group_codes
-    by_name = {name: Model(batch, of_batch(asked[name], batch)) for name, batch in batches.items()}
-    whole = _of_models(by_name, codes, settings, judging, methods)
+    by_name = {name: Model(batch, of_batch(own[name], batch)) for name, batch in batches.items()}
+    whole = _of_models(by_name, codes, settings, asked)
     if by is None:
         return whole
-    parts = by_slice(by_name, lambda models, groups: _of_models(models, groups, settings, judging, methods))
+    parts = by_slice(by_name, lambda models, groups: _of_models(models, groups, settings, asked))
     return replace(whole, by=parts)
 
 
-def _of_rankings(
-    qrels: Any, runs: Mapping[str, Any], settings: Settings, judging: Judging, methods: Mapping[str, str]
-) -> Comparison:
+def _of_rankings(qrels: Any, settings: Settings, asked: Asked) -> Comparison:
     """Runs on the queries that have judgements."""
     assert settings.ranking is not None
     by_name = {}
-    for name, run in runs.items():
+    for name, run in asked.models.items():
         try:
             ranked = rankings_of(settings.ranking, qrels, run, {})
         except InputError as error:
             raise InputError("comparison.of_run", name=str(name), error=error) from None
         # Of the rankings only their number is read: what is paired are the measures of queries.
         by_name[str(name)] = Model(ranked, of_rankings(settings, ranked))  # type: ignore[arg-type]
-    return _of_models(by_name, None, settings, judging, methods)
+    return _of_models(by_name, None, settings, asked)
 
 
-def _known(name: str, names: Sequence[str]) -> str:
-    if name not in names:
-        raise UnknownName("comparison.unknown_model", name=name, near=nearest(name, names))
-    return name
-
-
-def _methods(method: str | Mapping[str, str] | None) -> Mapping[str, str]:
-    """Published tests by metric; "*" for all that can have it."""
-    by_name = {EVERY: method} if isinstance(method, str) else dict(method or {})
-    for name in by_name.values():
-        if name not in PUBLISHED:
-            raise InputError("comparison.unknown_method", method=name, near=nearest(str(name), PUBLISHED))
-    return {name if name == EVERY else CATALOGUE[name].name: how for name, how in by_name.items()}
-
-
-def _of_models(
-    models: dict[str, Model], groups: Any, settings: Settings, judging: Judging, methods: Mapping[str, str]
-) -> Comparison:
+def _of_models(models: dict[str, Model], groups: Any, settings: Settings, asked: Asked) -> Comparison:
     """The comparison of these models: the primary metric first, then those that every model has."""
-    evaluations = [model.evaluation for model in models.values()]
-    common = [m for m in evaluations[0].listed if all(m in ev.listed for ev in evaluations)]
-    # Where none were asked for, those that say which of two models is better.
-    listed = [m for m in common if settings.metrics is not None or m.metric.better]
-    if judging.primary is not None:
-        listed = list(dict.fromkeys([CATALOGUE[judging.primary], *listed]))
-    pairing = Pairing(models, groups, settings.seed, methods)
+    listed = asked.listed([model.evaluation for model in models.values()], settings)
+    pairing = Pairing(models, groups, settings.seed, asked.methods)
     pairing.check_methods(listed)
-    return Comparison(pairing, settings, tuple(listed), judging)
+    return Comparison(pairing, settings, tuple(listed), asked.judging)

@@ -53,10 +53,11 @@ class Model:
 @dataclass(frozen=True, eq=False)
 class PairedBootstrap:
     """Resamples of models on the same rows. A seed draws the same rows for every model, measure and pair; without one,
-    there are no resamples."""
+    there are no resamples. times: how many rows each row of the models stands for; then only tables are drawn."""
 
     models: tuple[Model, ...]
     seed: int | None
+    times: Array | None = None
     cache: dict[str, list[Array]] = field(default_factory=dict, repr=False)
 
     def contrast(self, measure: Measure, gap: float, a: Model, b: Model) -> Contrast:
@@ -66,7 +67,7 @@ class PairedBootstrap:
         values = self.values(measure)
         first, second = (values[self.models.index(model)] for model in (a, b))
         with np.errstate(invalid="ignore"):  # of two infinite values
-            differences, df = first - second, _df(measure, a, b)
+            differences, df = first - second, _df(measure, a, b, self.times)
         known = differences[np.isfinite(differences)]
         if len(known) < (1 - LOST) * len(differences):
             return Contrast(gap, np.nan, np.nan, "", Remark("inference.undefined_resamples"))
@@ -78,6 +79,11 @@ class PairedBootstrap:
         if gap and not error > ROUNDING * abs(gap):  # the same in every resample: as certain as that many rows can be
             error, note = abs(gap) / np.sqrt(df + 1), DEGENERATE
         return Contrast(gap, error, df, method, note, rows=np.where(np.isfinite(differences), differences, gap))
+
+    def can_draw(self, measure: Measure) -> bool:
+        """Whether a measure can be drawn by the cells of a joint table."""
+        every = [measure.metric.view.sums(measure, b.views, None, b.cache) for b in self._bootstraps]
+        return all(part is not None and part.is_table for part in every)
 
     def values(self, measure: Measure) -> list[Array]:
         """The measure of each model in each resample; NaN where it is undefined there."""
@@ -103,6 +109,9 @@ class PairedBootstrap:
     def _values(self, measure: Measure) -> list[Array]:
         every = [measure.metric.view.sums(measure, b.views, None, b.cache) for b in self._bootstraps]
         parts = [part for part in every if part is not None]
+        if self.times is not None:
+            draws, cells = RowDraws(self._seed, int(self.times.sum())), max(part.columns[0].cells for part in parts)
+            return draws.values_of_cells(parts, _count(cells), self.times)
         if len(parts) < len(every):
             return [b.draws(measure, resolve(measure, b.views).value).values for b in self._bootstraps]
         batch = self.models[0].batch
@@ -125,7 +134,7 @@ def _count(numbers: int) -> int:
     return int(np.clip(NUMBERS // max(numbers, 1), FEWEST, MOST))
 
 
-def _df(measure: Measure, a: Model, b: Model) -> float:
+def _df(measure: Measure, a: Model, b: Model, times: Array | None = None) -> float:
     """Degrees of freedom of the spread: the minimum of rows of a class, rows on which the models differ, groups.
 
     With normal quantiles tests of F1, MCC and balanced accuracy reject 6 to 7 % of true nulls when a class has few
@@ -138,9 +147,9 @@ def _df(measure: Measure, a: Model, b: Model) -> float:
     elif batch.score is not None:
         different = batch.score != b.batch.score
         apart = different.any(1) if different.ndim == 2 else different
-    least = float(apart.sum())
+    least = float(apart.sum() if times is None else times[apart].sum())
     if batch.facts.has_positive:
-        least = min(least, float(np.bincount(batch.truth, minlength=2).min()))
+        least = min(least, float(np.bincount(batch.truth, times, minlength=2).min()))
     if batch.group_codes is not None:
         least = min(least, float(len(np.unique(batch.group_codes[apart]))))
     return max(1.0, least - 1)

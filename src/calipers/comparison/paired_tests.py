@@ -8,25 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from calipers.cached import lazy
+from calipers.comparison.named_tests import NamedTests
 from calipers.comparison.paired_bootstrap import Model, PairedBootstrap
 from calipers.comparison.row_hits import hits_of
 from calipers.comparison.together import over_queries, together
-from calipers.errors import InputError
 from calipers.evaluation.evaluation import Evaluation
 from calipers.inference import area, paired
-from calipers.inference.contrast import Contrast, Discordant, published, skewness
+from calipers.inference.contrast import Contrast, Discordant, skewness
 from calipers.inference.delong import covariance, delong_many
 from calipers.inference.groups import between
 from calipers.inference.inner import inner
 from calipers.inference.outcome import Outcome
 from calipers.inference.paired_losses import dearer, effective, left_out_t, limited_df, paired_t
-from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.base import Measure
 from calipers.metrics.influence import influence_of_rows
 from calipers.metrics.over.numbers import rows_of, view_of
 from calipers.metrics.resolve import resolve
@@ -35,14 +35,11 @@ from calipers.metrics.values import Answer, Area, Linearised, Mean, PrecisionAre
 from calipers.remarks import Remark
 
 Array = npt.NDArray[Any]
-EVERY = "*"  # for every metric that can have it
 
 
 @dataclass(frozen=True, eq=False)
-class Pairing:
+class Pairing(NamedTests):
     """Models read on the same rows, with the groups that these come in."""
-
-    paired: ClassVar[bool] = True
 
     models: Mapping[str, Model]
     groups: Array | None
@@ -73,29 +70,6 @@ class Pairing:
         """Whether rows are independent and have equal weights."""
         return self.weights is None and self.groups is None
 
-    def contrast(self, measure: Measure, first: str, second: str) -> Contrast:
-        """The difference of a measure between two models, first minus second, by the test that was asked for."""
-        default = self._default(measure, first, second)
-        if measure.name in self.methods:
-            name = self.methods[measure.name]
-            changed = published(name, default) if default.method else default
-            if changed is None:
-                raise InputError(
-                    "comparison.method_does_not_fit", method=name, metric=str(measure), test=default.method
-                )
-            return changed
-        return (published(self.methods[EVERY], default) or default) if EVERY in self.methods else default
-
-    def check_methods(self, listed: Sequence[Measure]) -> None:
-        """An error where a published test was asked for that fits none of the metrics."""
-        first, second = list(self.models)[:2]
-        for name in self.methods:
-            if name != EVERY:
-                self.contrast(CATALOGUE[name], first, second)
-            elif not any(published(self.methods[EVERY], self._default(m, first, second)) for m in listed):
-                metrics = [str(measure) for measure in listed]
-                raise InputError("comparison.method_fits_none", method=self.methods[EVERY], metrics=metrics)
-
     def _default(self, measure: Measure, first: str, second: str) -> Contrast:
         a, b = self.models[first], self.models[second]
         values = [resolve(measure, model.views) for model in (a, b)]
@@ -110,7 +84,7 @@ class Pairing:
             return self._queries(measure, *(measure.metric.view.of_each_query(measure, m.views) for m in (a, b)))
         if (whole := together(measure, gap, values, (a, b))) is not None:
             return whole
-        hits = hits_of(measure, a, b) if kind is Proportion else None
+        hits = self._hits(measure, a, b) if kind is Proportion else None
         if hits is not None:
             return self._shares(gap, *hits)
         if kind is Area:
@@ -147,7 +121,7 @@ class Pairing:
         if measure.metric.view.of_queries or any(v.point != v.point for v in values):
             return None
         if isinstance(values[0].value, Proportion):
-            hits = hits_of(measure, *models)
+            hits = self._hits(measure, *models)
             return None if hits is None else paired.cochran_q(np.stack(hits[1:], 1)[hits[0]])
         if isinstance(values[0].value, Area):
             placed = np.stack([self._placements(model) for model in models])
@@ -155,6 +129,10 @@ class Pairing:
             spread = covariance(placed[:, pos], placed[:, ~pos]) * values[0].value.slope ** 2
             return None if np.isnan(spread).any() else delong_many(np.array([v.point for v in values]), spread)
         return None
+
+    @staticmethod
+    def _hits(measure: Measure, *models: Model) -> tuple[Array, ...] | None:
+        return hits_of(measure, models[0].views, models[0].batch.truth, [model.codes for model in models])
 
     def _shares(self, gap: float, tried: Array, first: Array, second: Array) -> Contrast:
         if self.plain:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from calipers.comparison.paired_bootstrap import Model
 from calipers.metrics.base import Measure
 from calipers.metrics.resolve import resolve
 from calipers.metrics.values import Proportion
@@ -19,13 +19,14 @@ from calipers.statistics.confusion import ConfusionCounts
 Array = npt.NDArray[Any]
 
 
-def hits_of(measure: Measure, *models: Model) -> tuple[Array, ...] | None:
+def hits_of(measure: Measure, views: Views, truth: Array, codes: Sequence[Array | None]) -> tuple[Array, ...] | None:
     """For a share of rows that the truth alone picks out: which rows those are, and which each model hit.
 
-    None where the denominator depends on what was predicted (precision), or there is not one label per row.
+    views: of any of the models. codes: what each predicts. None where the denominator depends on what was predicted
+    (precision), or there is not one label per row.
     """
-    views, k = models[0].views, len(models[0].views.labels)
-    if k < 2 or any(model.codes is None for model in models):
+    k, predicted = len(views.labels), [each for each in codes if each is not None]
+    if k < 2 or len(predicted) < len(codes):
         return None
     # Metrics that belong to no single class treat all classes in the same way, so the first two represent every pair.
     units = [(t, p) for t in (0, 1) for p in (0, 1)] if views.positive is not None else [(0, 0), (0, 1)]
@@ -35,13 +36,12 @@ def hits_of(measure: Measure, *models: Model) -> tuple[Array, ...] | None:
     hit, trial = ({cell: unit[i] for cell, unit in by_cell.items() if unit is not None} for i in (0, 1))
     if any(trial[t, 0] != trial[t, 1] for t in {t for t, _ in units}):
         return None
-    truth = models[0].batch.truth
     if views.positive is None:
         tried = np.full(len(truth), trial[0, 0] > 0)
-        return tried, *(np.where(truth == m.codes, hit[0, 0], hit[0, 1]) > 0 for m in models)
+        return tried, *(np.where(truth == each, hit[0, 0], hit[0, 1]) > 0 for each in predicted)
     cells = np.array([hit[0, 0], hit[0, 1], hit[1, 0], hit[1, 1]]) > 0
     tried = np.array([trial[0, 0] > 0, trial[1, 0] > 0])[truth]
-    return tried, *(cells[2 * truth + m.codes] for m in models)
+    return tried, *(cells[2 * truth + each] for each in predicted)
 
 
 def _unit(measure: Measure, views: Views, k: int, cell: tuple[int, int]) -> tuple[float, float] | None:

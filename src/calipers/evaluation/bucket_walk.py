@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from calipers import _native
-from calipers.evaluation.score_buckets import Part, Sorted
-from calipers.statistics.moments import Losses
+from calipers.evaluation.score_buckets import Part, Powers, Sorted, Tied
+from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.repeats import MOST_TIMES, occurring
 from calipers.statistics.scores import losses
-from calipers.statistics.sketch import FENCES, UNLIMITED, ScoreSketch, affordable
+from calipers.statistics.sketch import FENCES, UNLIMITED, ScoreSketch, affordable, joined_weights
 from calipers.statistics.sorting import cuts_at
 from calipers.statistics.walked import Walked, WalkNumbers
 
@@ -21,52 +21,82 @@ Array = npt.NDArray[Any]
 FINER = 4  # cells of a bucket in relation to its share of the sketch, which then joins them
 
 
+class Totals(NamedTuple):
+    """How many positives and negatives there are; weights: what each weigh, as a sum and what it lost by rounding."""
+
+    rows: tuple[int, int]
+    weights: Array | None = None
+
+    def walker(self) -> _native.Walker | _native.WeightedWalker:
+        """What walks over them."""
+        if self.weights is None:
+            return _native.Walker(*self.rows)
+        pos, neg = self.weights.tolist()
+        return _native.WeightedWalker(self.rows, pos, neg)
+
+
 class BucketWalk:
-    """What one walk finds of so many positives and negatives, with a sketch of at most `budget` cells.
+    """What one walk finds of so many rows, with a sketch of at most `budget` cells.
 
     thresholds: beside those of the usual bins, where counts are to be exact.
     """
 
-    def __init__(
-        self, totals: tuple[int, int], dtype: np.dtype[Any], thresholds: Iterable[float], budget: int
-    ) -> None:
+    def __init__(self, totals: Totals, dtype: np.dtype[Any], thresholds: Iterable[float], budget: int) -> None:
         fences = tuple(dict.fromkeys(float(dtype.type(x)) for x in (*thresholds, *FENCES)))
         self._dtype, self._budget, self._fences = dtype, budget, affordable(fences, budget)
         self._edges = np.array(sorted(fences))
-        self._walker = _native.Walker(*totals)
+        self._walker, self._weighted = totals.walker(), totals.weights is not None
         self._sums = np.zeros((2, 4, len(self._edges) + 1))
         self._times = np.zeros(MOST_TIMES + 1, np.int64)
-        self._most = max(1, sum(totals) // (FINER * budget))
+        self._most = max(1, sum(totals.rows) // (FINER * budget))
         self._cells: list[_native._Cells] = []
+        self._weights: list[Array] = []  # in each cell, as a sketch keeps them
         self._losses: tuple[Losses, Losses] | None = Losses.empty(), Losses.empty()
         self._low, self._high = np.inf, -np.inf
 
     def add(self, part: Part) -> None:
         """The next rows, whose scores are all above those before."""
         if isinstance(part, Sorted):
-            self._walker.add(*part)
-            self._cells.append(_native.box_scores(*part, self._most, np.array(self._fences)))
-            for side, values in enumerate(part):
-                self._sums[side] += _native.bin_sums(values, None, cuts_at(values, self._edges))
-            times = occurring(*part)
-            self._times[: len(times)] += times
-            ends = [float(values[at]) for values in part if len(values) for at in (0, -1)]
-            self._lose(min(ends), max(ends), lambda: losses(*part, None, None))
+            self._add_sorted(part)
         elif part.positives or part.negatives:
-            self._walker.add_tied(*part)
-            at = np.array([part.score])
-            self._cells.append((at, at, np.array([part.positives]), np.array([part.negatives])))
-            bin_ = int(np.searchsorted(self._edges, part.score, "right"))
-            for side, count in enumerate(part[1:]):
-                if count:
-                    self._sums[side, :, bin_] += [count, count, count * part.score, count * part.score**2]
-                    self._times[min(count, MOST_TIMES)] += 1
-            one = at.astype(self._dtype)
-            each = [losses(one[:pos], one[: 1 - pos], None, None) for pos in (1, 0)]
-            log, square = (
-                mine.scale(part.positives).merge(other.scale(part.negatives)) for mine, other in zip(*each, strict=True)
+            self._add_tied(part)
+
+    def _add_sorted(self, part: Sorted) -> None:
+        both = tuple(column for column in part if column is not None)
+        self._walker.add(*both)
+        cells = _native.box_scores(*part[:2], self._most, np.array(self._fences))
+        self._cells.append(cells)
+        sides = (part.pos, part.pos_weights), (part.neg, part.neg_weights)
+        for side, (values, weights) in enumerate(sides):
+            self._sums[side] += _native.bin_sums(values, weights, cuts_at(values, self._edges))
+        if self._weighted:
+            self._weights.append(
+                np.stack([_native.bin_sums(scores, w, cuts_at(scores, cells[0][1:]))[:2] for scores, w in sides])
             )
-            self._lose(part.score, part.score, lambda: (log, square))
+        times = occurring(*part[:2])
+        self._times[: len(times)] += times
+        ends = [float(values[at]) for values in part[:2] if len(values) for at in (0, -1)]
+        self._lose(min(ends), max(ends), lambda: losses(*part))
+
+    def _add_tied(self, part: Tied) -> None:
+        counts = part.positives, part.negatives
+        powers = part.weights or (_of_ones(part.positives), _of_ones(part.negatives))
+        self._walker.add_tied(part.score, *counts, *(part.weights or ()))
+        at = np.array([part.score])
+        self._cells.append((at, at, np.array([part.positives]), np.array([part.negatives])))
+        self._weights.append(np.array(powers)[:, :2, None])
+        bin_ = int(np.searchsorted(self._edges, part.score, "right"))
+        for side, (count, (weight, squares, _)) in enumerate(zip(counts, powers, strict=True)):
+            if count:
+                self._sums[side, :, bin_] += [weight, squares, weight * part.score, weight * part.score**2]
+                self._times[min(count, MOST_TIMES)] += 1
+        one = at.astype(self._dtype)
+        each = [losses(one[:pos], one[: 1 - pos], None, None) for pos in (1, 0)]
+        log, square = (
+            _repeated(mine, counts[0], powers[0]).merge(_repeated(other, counts[1], powers[1]))
+            for mine, other in zip(*each, strict=True)
+        )
+        self._lose(part.score, part.score, lambda: (log, square))
 
     def _lose(self, low: float, high: float, found: Callable[[], tuple[Losses, Losses]]) -> None:
         """The losses of the next rows, while all scores are probabilities."""
@@ -79,17 +109,36 @@ class BucketWalk:
 
     def sketch(self) -> ScoreSketch:
         """The sketch of all rows with what the walk found."""
-        below = np.column_stack((self._edges, self._sums[:, 0, :-1].cumsum(1).T))
-        chosen = np.array(self._walker.thresholds(), np.float64).reshape(-1, 3)
+        below = [self._edges, *self._sums[:, 0, :-1].cumsum(1)]
+        if self._weighted:
+            below += [*self._sums[:, 1, :-1].cumsum(1)]
+        chosen = np.array(self._walker.thresholds(), np.float64).reshape(-1, len(below))
         last = max(1, int(np.flatnonzero(self._times).max(initial=0)))
         numbers = WalkNumbers.of(self._walker.result())
         found = Walked(
-            numbers, np.concatenate((chosen, below)), self._edges, self._sums, self._times[: last + 1],
-            (self._low, self._high),
-        )
+            numbers, np.concatenate((chosen, np.column_stack(below))), self._edges, self._sums,
+            self._times[: last + 1], (self._low, self._high),
+        )  # fmt: skip
         low, high, pos, neg = merged_cells(self._cells, self._budget, self._fences)
+        weights = None
+        if self._weighted:
+            every = np.concatenate([cells[0] for cells in self._cells])
+            weights = joined_weights(np.concatenate(self._weights, -1), every, low)
         low, high = (end.astype(self._dtype, copy=False) for end in (low, high))
-        return ScoreSketch(low, high, pos, neg, self._budget, self._fences, self._losses, found)
+        return ScoreSketch(low, high, pos, neg, self._budget, self._fences, self._losses, found, weights)
+
+
+def _of_ones(count: int) -> Powers:
+    return float(count), float(count), float(count)
+
+
+def _repeated(one: Losses, count: int, powers: Powers) -> Losses:
+    """The losses of rows that are all as this one, with these weights."""
+    if not count:
+        return Losses.empty()
+    weight, squares, _ = powers
+    moments = Moments(count, weight, squares, one.moments.mean, 0.0, 0.0, 0.0, 0.0)
+    return Losses(moments, one.wrong * weight, one.other)
 
 
 def merged_cells(every: list[_native._Cells], budget: int, fences: tuple[float, ...]) -> _native._Cells:

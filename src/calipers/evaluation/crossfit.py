@@ -27,6 +27,7 @@ from calipers.metrics.views import Views
 from calipers.resampling.groups import grouped_mean
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
+from calipers.statistics.counted import CountedSamples
 from calipers.statistics.moments import Moments
 from calipers.statistics.scores import ScoreSamples
 
@@ -58,7 +59,7 @@ class Scored:
         """The rows behind a score; rows: in the order in which they were passed, which needs the rows themselves."""
         views, samples = ev.views, ev._samples(label)
         source = views.source if views.source is not None and views.source.groups is not None else None
-        if samples.repeated:
+        if isinstance(samples, CountedSamples):
             raise InputError("evaluation.rows_summarised")
         if not rows and source is None:
             is_true = np.arange(samples.rows) < len(samples.pos)

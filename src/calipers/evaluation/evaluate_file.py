@@ -12,7 +12,7 @@ import numpy as np
 from calipers.data.containers import Numbers, Text
 from calipers.data.reading import read
 from calipers.data.schema import Schema
-from calipers.errors import InputError
+from calipers.errors import InputError, OutOfMemory
 from calipers.evaluation.evaluation import Evaluation
 from calipers.evaluation.file_rows import FileRows
 from calipers.evaluation.memory import bytes_of, machine_share
@@ -134,8 +134,11 @@ def evaluate_file(
     memory: str | int | None = None,
 ) -> Evaluation:
     """The evaluation of a file by its path; named: the names of the columns, as `read_rows` takes them."""
-    with Table([fspath(path)]) as table:
-        return read_rows(table, _columns(named), options, schema=schema, memory=memory).evaluation(options, schema)
+    try:
+        with Table([fspath(path)]) as table:
+            return read_rows(table, _columns(named), options, schema=schema, memory=memory).evaluation(options, schema)
+    except MemoryError as error:
+        raise OutOfMemory("evaluation.no_memory", error=str(error) or "MemoryError") from None
 
 
 def schema_of_file(path: str | PathLike[str], named: Mapping[str, Any], options: Mapping[str, Any]) -> Schema:

@@ -18,8 +18,9 @@ from calipers.data.schema import Schema
 from calipers.errors import InputError
 from calipers.evaluation.evaluate import decided
 from calipers.evaluation.evaluation import Evaluation
+from calipers.evaluation.file_chunks import NotThisWay, codes_of
 from calipers.evaluation.file_rows import FileRows
-from calipers.evaluation.large_pass import LargePass, NotThisWay, codes_of
+from calipers.evaluation.large_pass import LargePass
 from calipers.evaluation.of_batch import checked, known_methods, listed_in, of_evidence
 from calipers.files.choosing import Chosen
 from calipers.files.table import Columns, Table
@@ -68,7 +69,6 @@ class LargeRows(FileRows):
     def _refuse(self) -> None:
         for is_given, code in (
             (self.groups is not None, "evaluation.large_groups"),
-            (self.weight is not None, "evaluation.large_weights"),
             (self.chosen.numbers or len(self.chosen.scores) != 1, "evaluation.large_task"),
             (self.cells_needed, "evaluation.large_rows"),
         ):
@@ -86,11 +86,11 @@ def refuse_drawn(options: Mapping[str, Any]) -> None:
 
 def evaluate_large(rows: LargeRows, options: Mapping[str, Any], schema: Schema | None) -> Evaluation:
     """The evaluation of one score of two classes."""
-    settings, schema, notes = meaning(rows, options, schema)
+    settings, schema, notes = meaning(rows.table, rows, options, schema, rows.again)
     if not schema.facts.one_score or not schema.scored or schema.positive is None:
         raise NotThisWay(Remark("evaluation.large_task"))
     table, memory = rows.table, rows.memory
-    with private_folder() as folder, closing(LargePass(table, rows, memory, settings, schema, folder)) as found:
+    with private_folder() as folder, closing(LargePass(table, rows, memory, settings, folder, schema)) as found:
         found.run()
         evidence, parts = found.walked()
     if found.dropped:
@@ -104,16 +104,22 @@ def evaluate_large(rows: LargeRows, options: Mapping[str, Any], schema: Schema |
 
 
 def meaning(
-    rows: LargeRows, options: Mapping[str, Any], schema: Schema | None
+    table: Table,
+    rows: FileRows,
+    options: Mapping[str, Any],
+    schema: Schema | None,
+    again: Callable[[Columns], Chosen],
 ) -> tuple[Settings, Schema, tuple[str, ...]]:
     """What is asked of all rows, what they mean, and notes on that: the labels that occur say it."""
     chosen = rows.chosen
     labels = [name for name in (chosen.truth, chosen.pred) if name is not None]
-    cells = rows.table.read_distinct(labels)
-    if rows.again(cells).numbers:
+    cells = table.read_distinct(labels)
+    if again(cells).numbers:
         raise NotThisWay(Remark("evaluation.large_task"))
     count = len(codes_of(cells["label", chosen.truth]))
+    ones = () if rows.weight is None else (rows.weight,)
     cells = {**cells, **{("number", name): np.full(count, 0.5) for name in chosen.scores}}
+    cells = {**cells, **{("number", name): np.ones(count) for name in ones}}
     cells = {**cells, **{("group", name): np.zeros(count, np.int64) for name in rows.slices}}
     settings, inputs = replace(rows, cells=cells).question(options, schema)
     settings, of_classes = decided(settings) if schema is None else (settings, False)

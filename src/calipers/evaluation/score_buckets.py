@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from calipers import _native
 from calipers.files.temporary import room_for_spools
+from calipers.statistics.sorting import sorted_samples
 
 Array = npt.NDArray[Any]
 PER_ROW = 128  # bytes of memory for a row of a bucket that is being sorted and measured
@@ -21,11 +22,16 @@ BLOCK = 1 << 14  # rows that are written at once, if the memory allows it
 SAMPLED = 64  # blocks that say how to split a bucket again
 
 
+Powers = tuple[float, float, float]  # of the weights of some rows: their sum, and those of squares and fourth powers
+
+
 class Sorted(NamedTuple):
-    """The next rows: two ascending samples."""
+    """The next rows: two ascending samples, with their weights where they have some."""
 
     pos: Array
     neg: Array
+    pos_weights: Array | None = None
+    neg_weights: Array | None = None
 
 
 class Tied(NamedTuple):
@@ -34,78 +40,116 @@ class Tied(NamedTuple):
     score: float
     positives: int
     negatives: int
+    weights: tuple[Powers, Powers] | None = None
 
 
 Part = Sorted | Tied
 Pieces = list[tuple[int, Part]]  # parts of slices, by their codes
 
 
-class Bucket(NamedTuple):
-    """The next rows, in the order in which they came, with their codes in each column of slices."""
+class Side(NamedTuple):
+    """Rows of one class, in the order in which they came: scores, weights, codes in each column of slices, numbers."""
 
-    pos: Array
-    neg: Array
-    pos_codes: list[Array]
-    neg_codes: list[Array]
+    scores: Array
+    weights: Array | None
+    codes: list[Array]
+    numbers: Array | None
+
+    def grouped(self, column: int, count: int) -> tuple[Array, Array | None, Array]:
+        """Scores and weights by the code of their row, and where each code begins."""
+        codes = self.codes[column]
+        scores, starts = _native.group_scores(self.scores, codes, count)
+        weights = None if self.weights is None else _native.group_scores(self.weights, codes, count)[0]
+        return scores, weights, starts
+
+
+class Bucket(NamedTuple):
+    """The next rows, in the order in which they came."""
+
+    pos: Side
+    neg: Side
 
     @property
     def rows(self) -> int:
         """How many they are."""
-        return len(self.pos) + len(self.neg)
+        return len(self.pos.scores) + len(self.neg.scores)
 
     def whole(self) -> Part:
         """All of them."""
-        return Sorted(np.sort(self.pos), np.sort(self.neg))
+        return _sorted(self.pos.scores.copy(), self.neg.scores.copy(), self.pos.weights, self.neg.weights)
 
     def pieces(self, column: int, count: int) -> Pieces:
         """Those of each slice of a column that has `count` slices."""
-        both = (self.pos, self.pos_codes[column]), (self.neg, self.neg_codes[column])
-        (pos, pos_at), (neg, neg_at) = (_native.group_scores(*side, count) for side in both)
+        (pos, pos_weights, pos_at), (neg, neg_weights, neg_at) = (side.grouped(column, count) for side in self)
         pieces: Pieces = []
         for code in np.flatnonzero(np.diff(pos_at) + np.diff(neg_at)).tolist():
-            mine, other = pos[pos_at[code] : pos_at[code + 1]], neg[neg_at[code] : neg_at[code + 1]]
-            mine.sort()
-            other.sort()
-            pieces.append((code, Sorted(mine, other)))
+            mine, others = (slice(at[code], at[code + 1]) for at in (pos_at, neg_at))
+            weights = (None if w is None else w[rows] for w, rows in ((pos_weights, mine), (neg_weights, others)))
+            pieces.append((code, _sorted(pos[mine], neg[others], *weights)))
         return pieces
 
 
-class TiedBucket(NamedTuple):
-    """The next rows, which have one score; counts: by column, the positives and negatives of each slice that occurs."""
+def _sorted(pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None) -> Sorted:
+    """The rows in order; pos and neg are sorted in place where they have no weights."""
+    if pos_weights is None or neg_weights is None:
+        pos.sort()
+        neg.sort()
+        return Sorted(pos, neg)
+    other = np.repeat(np.array([0, 1], np.uint8), [len(pos), len(neg)])
+    found = sorted_samples(np.concatenate((pos, neg)), other, 0, np.concatenate((pos_weights, neg_weights)))
+    return Sorted(*found[:4])
 
-    score: float
-    positives: int
-    negatives: int
-    counts: list[dict[int, tuple[int, int]]]
+
+class TiedBucket(NamedTuple):
+    """The next rows, which have one score.
+
+    parts: by column of slices, those of each slice that occurs. blocks: reads the rows, some at a time: 0 for
+    positives and 1 for negatives, and these rows.
+    """
+
+    all: Tied
+    parts: list[dict[int, Tied]]
+    blocks: Callable[[], Iterator[tuple[int, Side]]]
 
     @property
     def rows(self) -> int:
         """How many they are."""
-        return self.positives + self.negatives
+        return self.all.positives + self.all.negatives
 
     def whole(self) -> Part:
         """All of them."""
-        return Tied(*self[:3])
+        return self.all
 
     def pieces(self, column: int, count: int) -> Pieces:
         """Those of each slice of a column that has `count` slices."""
-        return [(code, Tied(self.score, *both)) for code, both in self.counts[column].items()]
+        return list(self.parts[column].items())
 
 
 class ScoreBuckets:
     """The scores of two classes, taken a chunk at a time in any order and given back in ascending order.
 
     memory: bytes for buffers, and for a bucket in memory. rows: about how many there will be. columns: how many columns
-    of slice codes go with the scores.
+    of slice codes go with the scores. weighted, numbered: whether weights and the numbers of rows do.
     """
 
-    def __init__(self, folder: str, memory: int, rows: int, columns: int = 0) -> None:
+    def __init__(
+        self,
+        folder: str,
+        memory: int,
+        rows: int,
+        columns: int = 0,
+        *,
+        weighted: bool = False,
+        numbered: bool = False,
+    ) -> None:
         self._folder, self._memory, self._rows, self._columns = folder, memory, rows, columns
-        self.bucket_rows = min(max(memory // (PER_ROW + 16 * columns), LEAST_ROWS), MOST_ROWS)
+        self._weighted, self._numbered = weighted, numbered
+        per_row = PER_ROW + 16 * columns + 64 * (weighted + numbered)
+        self.bucket_rows = min(max(memory // per_row, LEAST_ROWS), MOST_ROWS)
         self._spill: _native.Spill | None = None
 
     def add(self, scores: Array, codes: Array, positive: int, columns: list[Array]) -> None:
-        """Add rows, none of whose scores is NaN."""
+        """Add rows, none of whose scores is NaN; columns: weights and numbers, if asked for, then codes of slices."""
         if self._spill is None:
             self._open(self._split(scores))
         assert self._spill is not None
@@ -120,11 +164,11 @@ class ScoreBuckets:
 
     def _open(self, splitters: Array) -> None:
         self._splitters = np.ascontiguousarray(splitters)
-        bins = 2 * (len(splitters) + 1) * (2 if self._columns else 1)
-        block = self._memory // 8 // (bins * (splitters.dtype.itemsize + 4 * self._columns))
+        beside = [*["<f8"] * (self._weighted + self._numbered), *["<u4"] * self._columns]
+        bins = 2 * (len(splitters) + 1) * (2 if beside else 1)
+        block = self._memory // 8 // (bins * (splitters.dtype.itemsize + sum(int(kind[-1]) for kind in beside)))
         with room_for_spools():
             self._file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - closed by `close`
-        beside = ["<u4"] * self._columns
         self._spill = _native.Spill(self._file.fileno(), self._splitters, min(max(block, 64), BLOCK), beside)
 
     @property
@@ -152,8 +196,7 @@ class ScoreBuckets:
             elif positives + negatives > 4 * self.bucket_rows:
                 yield from self._again(bucket, positives + negatives)
             else:
-                (pos, *pos_codes), (neg, *neg_codes) = (self._read(bucket, other) for other in (0, 1))
-                yield Bucket(pos, neg, pos_codes, neg_codes)
+                yield Bucket(*(self._side(self._read(bucket, other)) for other in (0, 1)))
 
     def _read(self, bucket: int, other: int, begin: int = 0, end: int | None = None) -> list[Array]:
         assert self._spill is not None
@@ -161,17 +204,36 @@ class ScoreBuckets:
         with room_for_spools():
             return self._spill.read(bucket, other, begin, last)
 
+    def _side(self, columns: list[Array]) -> Side:
+        scores, *beside = columns
+        weights = beside.pop(0) if self._weighted else None
+        return Side(scores, weights, beside[self._numbered :], beside[0] if self._numbered else None)
+
     def _tied(self, bucket: int, positives: int, negatives: int) -> TiedBucket:
         """Rows with one score, of which there may be more than fit into memory."""
-        counts: list[dict[int, list[int]]] = [{} for _ in range(self._columns)]
-        for other, at in self._blocks(bucket) if self._columns else ():
-            for column, codes in enumerate(self._read(bucket, other, at, at + 1)[1:]):
-                found = np.bincount(codes)
-                for code in np.flatnonzero(found).tolist():
-                    counts[column].setdefault(code, [0, 0])[other] += int(found[code])
         score = float(self._splitters[bucket // 2])
-        known = [{code: (pos, neg) for code, (pos, neg) in each.items()} for each in counts]
-        return TiedBucket(score, positives, negatives, known)
+
+        def blocks() -> Iterator[tuple[int, Side]]:
+            for other, at in self._blocks(bucket):
+                yield other, self._side(self._read(bucket, other, at, at + 1))
+
+        if not self._weighted and not self._columns:
+            return TiedBucket(Tied(score, positives, negatives), [], blocks)
+        tables: list[dict[int, Array]] = [{} for _ in range(1 + self._columns)]
+        for other, side in blocks():
+            w = np.ones(len(side.scores)) if side.weights is None else side.weights
+            for table, codes in zip(tables, (np.zeros(len(w), np.uint32), *side.codes), strict=True):
+                found = np.stack([np.bincount(codes, each) for each in (w**0, w, w**2, w**4)], 1)
+                for code in np.flatnonzero(found[:, 0]).tolist():
+                    table.setdefault(code, np.zeros((2, 4)))[other] += found[code]
+
+        def tied(sums: Array) -> Tied:
+            (positives, *pos), (negatives, *neg) = sums.tolist()
+            weights = (tuple(pos), tuple(neg)) if self._weighted else None
+            return Tied(score, int(positives), int(negatives), weights)
+
+        whole, *parts = ({code: tied(sums) for code, sums in table.items()} for table in tables)
+        return TiedBucket(whole[0], parts, blocks)
 
     def _blocks(self, bucket: int) -> list[tuple[int, int]]:
         assert self._spill is not None
@@ -181,7 +243,8 @@ class ScoreBuckets:
         """The rows of a bucket that is too large: the first chunk said little about the others."""
         blocks = self._blocks(bucket)
         chosen = blocks[:: max(1, len(blocks) // SAMPLED)]
-        smaller = ScoreBuckets(self._folder, self._memory, rows, self._columns)
+        kinds = {"weighted": self._weighted, "numbered": self._numbered}
+        smaller = ScoreBuckets(self._folder, self._memory, rows, self._columns, **kinds)
         smaller._open(smaller._split(np.concatenate([self._read(bucket, o, at, at + 1)[0] for o, at in chosen])))
         try:
             for other, at in blocks:

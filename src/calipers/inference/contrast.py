@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,8 @@ from calipers.choices import Alternative, McNemar
 from calipers.inference.inner import inner
 from calipers.inference.mean import apply_cubic, invert_cubic, raised
 from calipers.inference.outcome import normal_p, t_p
-from calipers.inference.paired import MCNEMAR, WAYS, mcnemar, newcombe_paired, tango, tango_z
+from calipers.inference.paired import MCNEMAR, mcnemar, newcombe_paired, tango, tango_z
 from calipers.inference.quantiles import t, z
-from calipers.remarks import Remark, code_of, core
 
 MOST = 1000  # times the number of rows; beyond this, a number of needed rows would be too uncertain
 FARTHEST = 1.5  # times Student's t: how far the correction for skewness may move an end of an interval
@@ -55,6 +53,7 @@ class Contrast:
     skew: float = 0.0
     rows: npt.NDArray[Any] | None = field(default=None, repr=False, compare=False)
     unseen: float = 0.0
+    count: int | None = field(default=None, repr=False, kw_only=True)  # of rows, where `rows` has other numbers
 
     def statistic(self, null: float = 0.0) -> float:
         """How many standard errors the difference lies above `null`."""
@@ -116,7 +115,12 @@ def skewness(each: npt.NDArray[Any], count: int) -> float:
     >>> round(skewness(np.array([-1.0, -1.0, -1.0, -1.0, 4.0]), 4), 4), skewness(np.zeros(3), 0)
     (0.6708, 0.0)
     """
-    return raised(_third_moment(each) / 3, count) if count else 0.0
+    return skewness_of(_third_moment(each), count)
+
+
+def skewness_of(third: float, count: int) -> float:
+    """The same from Σd³/(Σd²)^1.5."""
+    return raised(third / 3, count) if count else 0.0
 
 
 def deciding(each: npt.NDArray[Any]) -> float:
@@ -125,7 +129,12 @@ def deciding(each: npt.NDArray[Any]) -> float:
     >>> round(deciding(np.r_[np.full(9997, -0.0003), [1.0, 1.0, 1.0]]), 1)
     3.0
     """
-    return 1 / third**2 if (third := _third_moment(each)) else math.inf
+    return deciding_of(_third_moment(each))
+
+
+def deciding_of(third: float) -> float:
+    """The same from Σd³/(Σd²)^1.5."""
+    return 1 / third**2 if third else math.inf
 
 
 def _third_moment(each: npt.NDArray[Any]) -> float:
@@ -258,43 +267,3 @@ class Discordant(Contrast):
             return min(low, 0.0), max(high, 0.0)
         least = min(abs(self.value), 0.5 / rows)  # half a row away from 0
         return (max(low, least), high) if self.value > 0 else (low, min(high, -least))
-
-
-def _normal(c: Contrast) -> Contrast:
-    return replace(c, df=math.inf, skew=0.0, method=_with_z(c.method))
-
-
-def _with_z(method: str) -> str:
-    if isinstance(method, Remark) and method.code == "inference.grouped":
-        return Remark("inference.grouped", method=_with_z(method.values["method"]))
-    return Remark("inference.delong_z")
-
-
-def _textbook(c: Contrast) -> Contrast:
-    assert c.rows is not None
-    return replace(c, df=len(c.rows) - 1.0, skew=0.0, unseen=0.0, method=Remark("inference.textbook", method=c.method))
-
-
-def _mcnemar(way: McNemar) -> Callable[[Any], Contrast]:
-    df = 1.0 if way in ("asymptotic", "corrected") else math.nan
-    return lambda c: replace(c, way=way, df=df, method=MCNEMAR[way])
-
-
-# Published tests by name: the methods of contrasts that can have them, and how these change.
-PUBLISHED: dict[str, tuple[tuple[str, ...], Callable[[Any], Contrast]]] = {
-    "delong-z": (("inference.delong_t",), _normal),
-    "paired-t": (("inference.paired_t", "inference.paired_t_losses"), _textbook),
-    **{f"mcnemar-{way}": (tuple(method.code for method in MCNEMAR.values()), _mcnemar(way)) for way in WAYS},
-}
-
-
-def published(name: str, contrast: Contrast) -> Contrast | None:
-    """The contrast by a published test of this name; None where it does not fit.
-
-    >>> published("delong-z", Contrast(0.02, 0.01, 9.0, Remark("inference.delong_t"))).df
-    inf
-    >>> published("delong-z", Contrast(0.02, 0.01, 9.0, Remark("inference.paired_t"))) is None
-    True
-    """
-    methods, change = PUBLISHED[name]
-    return change(contrast) if code_of(core(contrast.method)) in methods else None

@@ -61,8 +61,10 @@ def mcnemar(first: float, second: float, way: McNemar = "mid-p", alternative: Al
     return Outcome(score * score, normal_p(score, alternative), name, 1)
 
 
-def cochran_q(right: npt.ArrayLike) -> Outcome:
+def cochran_q(right: npt.ArrayLike, times: npt.ArrayLike | None = None) -> Outcome:
     """Cochran's Q: whether K models are right equally often, from an n x K table of right (1) and wrong (0).
+
+    times: how many rows each row of the table stands for.
 
     Q = (K-1)(K ΣGⱼ² - N²)/(K N - ΣLᵢ²), Gⱼ the right answers of model j, Lᵢ those of row i, N all (Cochran 1950).
     With two models it is McNemar's asymptotic test. Rows that all got right, or wrong, drop out; none left: p = 1.
@@ -73,9 +75,10 @@ def cochran_q(right: npt.ArrayLike) -> Outcome:
     table = np.asarray(right, np.float64)
     if table.ndim != 2 or table.shape[1] < 2:
         raise InputError("inference.cochran_shape", shape=table.shape)
-    k, each, rows = table.shape[1], table.sum(0), table.sum(1)
-    spread = k * float(rows.sum()) - float(rows @ rows)
-    q = (k - 1) * (k * float(each @ each) - float(rows.sum()) ** 2) / spread if spread > 0 else 0.0
+    of = np.ones(len(table)) if times is None else np.asarray(times, np.float64)
+    k, each, rows = table.shape[1], of @ table, table.sum(1)
+    spread = k * float(of @ rows) - float(of @ rows**2)
+    q = (k - 1) * (k * float(each @ each) - float(of @ rows) ** 2) / spread if spread > 0 else 0.0
     return Outcome(q, chi2_p(q, k - 1), Remark("inference.cochran"), k - 1)
 
 

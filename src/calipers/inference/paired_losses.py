@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -62,14 +63,22 @@ def paired_t(
     method = method if groups is None else Remark("inference.grouped", method=method)
     if scale is None or not rows:
         error, skew = (float(np.sqrt(square * lift)), skew) if rows else (0.0, 0.0)
-        more = _unseen(unseen, effective(weights), len(each) / len(apart)) if unseen is not None and rows else 0.0
-        if unseen is not None and abs(more) > MOSTLY * error:
-            note = Remark("inference.unseen_either", count=unseen.errors)
-        return Contrast(mean, error, df, method, note, skew, each, more)
+        found = Contrast(mean, error, df, method, note, skew, each)
+        return with_unseen(found, unseen if rows else None, effective(weights), len(each) / len(apart))
     height = float(inner(weights, scale) / total)
     other = together(weights * (scale - height) / total)
     covariance = square * lift, inner(each, other) * lift, inner(other, other) * lift
     return LossRatio.of((mean, height), covariance, df, method, skew, each, note)
+
+
+def with_unseen(found: Contrast, unseen: Unseen | None, rows: float, independent: float = 1.0) -> Contrast:
+    """The contrast with an allowance for errors that were not drawn, of so many effective rows."""
+    if unseen is None:
+        return found
+    more = _unseen(unseen, rows, independent)
+    mostly = abs(more) > MOSTLY * found.error
+    note = Remark("inference.unseen_either", count=unseen.errors) if mostly else found.note
+    return replace(found, note=note, unseen=more)
 
 
 def _test(scale: Array | None) -> Remark:
@@ -98,7 +107,11 @@ def dearer(first: Unseen | None, second: Unseen | None) -> Unseen | None:
 
 def limited_df(df: float, apart: Array) -> float:
     """The degrees of freedom where few rows decide a difference; with many, those of the textbook."""
-    decide = effective_differences(apart)
+    return limited(df, effective_differences(apart))
+
+
+def limited(df: float, decide: float) -> float:
+    """The same from how many rows decide."""
     return df if decide >= MANY else max(1.0, min(df, decide - 1))
 
 

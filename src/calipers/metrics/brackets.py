@@ -162,7 +162,8 @@ def is_summed(measure: Measure, sketch: ScoreSketch) -> bool:
 def binnable(measure: Measure, sketch: ScoreSketch) -> ScoreSketch:
     """The sketch, if its cells fit into the bins of a measure."""
     bins, rule = bins_of(measure)
-    if rule != "width" or (codes_of_width(sketch.low, bins) != codes_of_width(sketch.high, bins)).any():
+    fits = sketch.weights is None and rule == "width"  # the cells count rows
+    if not fits or (codes_of_width(sketch.low, bins) != codes_of_width(sketch.high, bins)).any():
         raise Unavailable(Remark("metrics.other_bins"))
     return sketch
 

@@ -251,5 +251,4 @@ def mean_of(s: ScoreSamples, if_positive: Any, if_negative: Any) -> Moments:
     """Moments over all rows of a loss that is one function of a positive's score and another of a negative's."""
     pos = if_positive(s.pos.astype(np.float64, copy=False))
     neg = if_negative(s.neg.astype(np.float64, copy=False))
-    of_values = Moments.of_repeated if s.repeated else Moments.of_values
-    return of_values(pos, s.pos_weights).merge(of_values(neg, s.neg_weights))
+    return s.moments(pos, neg)

@@ -171,9 +171,8 @@ class Views(HasSchema):
         low, high = (s.at(self.decision_threshold) for s in (sketch.worst, sketch.best))
         if low == high:
             return ()
-        (p, n), samples = sketch.middle.effective, sketch.middle
-        every = (OneVsRest(tp, fp, p - tp, n - fp) for tp in (low.tp, high.tp) for fp in (low.fp, high.fp))
-        tables = (samples.table(counts, self.labels, self.positive) for counts in every)
+        every = (pos.with_negatives(neg) for pos in (low, high) for neg in (low, high))
+        tables = (sketch.middle.table(counts, self.labels, self.positive) for counts in every)
         return tuple(replace(self, evidence=Evidence.holding(table)) for table in tables)
 
     @lazy

@@ -7,7 +7,7 @@ row, and is the same for every model of the same rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -93,18 +93,18 @@ class RowDraws:
             sums.append(each.sum(0) - each)
         return measure.of(*sums)
 
-    def values_of_cells(self, tables: Sequence[Additive], count: int) -> list[Array]:
+    def values_of_cells(self, tables: Sequence[Additive], count: int, times: Array | None = None) -> list[Array]:
         """The same for tables of independent rows of equal weight, drawn by the cells of their joint table.
 
         The counts of the cells are multinomial whichever rows are in them, so that the price does not depend on how
-        many rows there are.
+        many rows there are. times: how many rows each of the given ones stands for.
         """
         columns = tuple(table.columns[0] for table in tables)
         rng = np.random.default_rng(self.seed)
 
         @cache
         def joint() -> tuple[Array, list[Array]]:
-            cells, codes = _joint(columns)
+            cells, codes = _joint(columns, times)
             sizes = (column.cells for column in columns)
             return cells, [np.equal.outer(own, np.arange(k)).astype(float) for own, k in zip(codes, sizes, strict=True)]
 
@@ -116,10 +116,16 @@ class RowDraws:
         return self._blocks(tables, columns, count, draw_cells, 0)
 
 
-def _joint(columns: Sequence[Column]) -> tuple[Array, list[Array]]:
+def _joint(columns: Sequence[Column], times: Array | None = None) -> tuple[Array, list[Array]]:
     """How many rows have each combination of codes that occurs, and the code of each column in it."""
     first = columns[0].codes
     assert first is not None
+    if times is not None:
+        columns = [replace(column, codes=column.codes[times > 0]) for column in columns if column.codes is not None]
+        own, codes = _joint(columns)
+        where = np.repeat(np.arange(len(own)), own)
+        order = np.lexsort([column.codes for column in columns[::-1]])  # type: ignore[arg-type]
+        return np.bincount(where, times[times > 0][order]).astype(np.int64), codes
     where, codes, cells = first.astype(np.int64), [np.arange(columns[0].cells)], np.array([])
     for column in (None, *columns[1:]):
         if column is not None:

@@ -55,6 +55,13 @@ class OneVsRest(NamedTuple):
         """The four counts in the order TP, FP, FN, TN."""
         return Four(self.tp, self.fp, self.fn, self.tn)
 
+    def with_negatives(self, other: OneVsRest) -> OneVsRest:
+        """The positive rows of these counts with the negative rows of others."""
+        squares = None
+        if self.squares is not None and other.squares is not None:
+            squares = self.squares._replace(fp=other.squares.fp, tn=other.squares.tn)
+        return self._replace(fp=other.fp, tn=other.tn, squares=squares)
+
     def plus(self, added: float) -> OneVsRest:
         """The counts with this many rows added to each, rows of the weight that their true class has.
 

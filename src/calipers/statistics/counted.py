@@ -1,24 +1,29 @@
-"""Scores with how often each occurs: what formulas take of a sketch, as if every row were there."""
+"""Scores with how often each occurs, or what its rows weigh: what formulas take of a sketch."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NoReturn
 
 import numpy as np
 
 from calipers import _native
-from calipers.cached import lazy
+from calipers.cached import given, lazy
 from calipers.errors import InputError
 from calipers.statistics.base import Array
-from calipers.statistics.confusion import OneVsRest
+from calipers.statistics.confusion import Four, OneVsRest
+from calipers.statistics.moments import Moments
 from calipers.statistics.repeats import MOST_TIMES
 from calipers.statistics.scores import ScoreSamples
+from calipers.statistics.sorting import cuts_at
 
 
 class CountedSamples(ScoreSamples, abstract=True):
-    """Two sorted samples whose weights are numbers of rows: a score that occurs three times counts as three rows."""
+    """Two sorted samples whose weights are numbers of rows: a score that occurs three times counts as three rows.
 
-    repeated = True
+    Where rows have weights of their own, the weight of a score is their sum, and `squares` has the sums of their
+    squares.
+    """
 
     @classmethod
     def of_counts(cls, pos: tuple[Array, Array], neg: tuple[Array, Array]) -> CountedSamples:
@@ -26,15 +31,35 @@ class CountedSamples(ScoreSamples, abstract=True):
         (pos_scores, pos_counts), (neg_scores, neg_counts) = _sorted(*pos), _sorted(*neg)
         return cls(pos_scores, neg_scores, pos_counts, neg_counts)
 
+    @classmethod
+    def of_weights(cls, pos: tuple[Array, Array, Array], neg: tuple[Array, Array, Array], rows: int) -> CountedSamples:
+        """The same from scores, the weights of their rows and their squares."""
+        (pos_scores, pos_weights, pos2), (neg_scores, neg_weights, neg2) = _sorted(*pos), _sorted(*neg)
+        samples = cls(pos_scores, neg_scores, pos_weights, neg_weights)
+        return given(samples, squares=(pos2, neg2), rows=rows)
+
+    @lazy
+    def squares(self) -> tuple[Array, Array] | None:
+        """The squared weights of the rows of each score; None where every row counts once."""
+        return None
+
     @property
+    def repeated(self) -> bool:
+        """Whether weights are numbers of rows."""
+        return self.squares is None
+
+    @lazy
     def rows(self) -> int:
         """Number of rows."""
         return int(self.positives + self.negatives)
 
     @lazy
     def effective(self) -> tuple[float, float]:
-        """Every row counts."""
-        return self.positives, self.negatives
+        """Effective numbers of positive and negative rows."""
+        if self.squares is None:
+            return self.positives, self.negatives
+        pos2, neg2 = (float(each.sum()) for each in self.squares)
+        return self.positives**2 / pos2 if pos2 else 0.0, self.negatives**2 / neg2 if neg2 else 0.0
 
     @lazy
     def walk(self) -> _native.WeightedWalk:
@@ -49,7 +74,29 @@ class CountedSamples(ScoreSamples, abstract=True):
 
     def at(self, threshold: float) -> OneVsRest:
         """The four counts when `score >= threshold` is called positive."""
-        return super().at(threshold)._replace(squares=None)
+        counts = super().at(threshold)
+        if self.squares is None:
+            return counts._replace(squares=None)
+        edge = np.array([threshold])
+        (fn2, tp2), (tn2, fp2) = (each[1] for each in self.sums_between(edge))
+        return counts._replace(squares=Four(tp2, fp2, fn2, tn2))
+
+    def sums_between(self, edges: Array, closed: str = "left") -> tuple[Array, Array]:
+        """By class and bin: weight, squared weight, and the weighted sums of the scores and of their squares."""
+        pos, neg = super().sums_between(edges, closed)
+        for sums, scores, squares in zip((pos, neg), (self.pos, self.neg), self.squares or (), strict=False):
+            sums[1] = _native.bin_sums(scores, squares, cuts_at(scores, edges, closed))[0]
+        return pos, neg
+
+    def moments(self, pos: Array, neg: Array) -> Moments:
+        """The moments of a number that each positive and each negative has."""
+        if self.squares is None:
+            return Moments.of_repeated(pos, self._counts[0]).merge(Moments.of_repeated(neg, self._counts[1]))
+        values, squares = np.concatenate((pos, neg)), np.concatenate(self.squares)
+        m = Moments.of_values(values, np.concatenate(self._counts))
+        d = values - m.mean
+        q1, q2 = float((squares * d).sum()), float((squares * d * d).sum())
+        return replace(m, n=self.rows, squares=float(squares.sum()), q1=q1, q2=q2)
 
     def restated(self, prevalence: float) -> NoReturn:
         """Not of a sketch: rows that count differently are not repeated rows."""
@@ -62,10 +109,11 @@ class CountedSamples(ScoreSamples, abstract=True):
         return self.pos_weights, self.neg_weights
 
 
-def _sorted(scores: Array, counts: Array) -> tuple[Array, Array]:
-    present = np.flatnonzero(counts)
+def _sorted(scores: Array, *columns: Array) -> tuple[Array, ...]:
+    """The scores in order, with the columns beside them; those without rows are left out."""
+    present = np.flatnonzero(columns[0])
     order = present[np.argsort(scores[present], kind="stable")]
-    return scores[order], counts[order].astype(np.float64)
+    return scores[order], *(column[order].astype(np.float64) for column in columns)
 
 
 def _runs(scores: Array, counts: Array) -> Array:

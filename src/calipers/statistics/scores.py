@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -30,8 +30,6 @@ class ScoreSamples(Statistic):
 
     together: several metrics will be read, so that one walk is to serve them all. area: what the sort found of it.
     """
-
-    repeated: ClassVar[bool] = False  # whether weights are numbers of rows
 
     pos: Array
     neg: Array
@@ -63,15 +61,9 @@ class ScoreSamples(Statistic):
 
     @classmethod
     def split(
-        cls,
-        scores: Array,
-        codes: Array,
-        positive: int,
-        weights: Array | None,
-        name: str = "score",
-        *,
+        cls, scores: Array, codes: Array, positive: int, weights: Array | None, name: str = "score", *,
         together: bool = False,
-    ) -> Self:
+    ) -> Self:  # fmt: skip
         """Positive are the rows whose code is `positive`.
 
         NaN is found here and not in the batch, because the split reads every score anyway.
@@ -122,6 +114,11 @@ class ScoreSamples(Statistic):
     def rows(self) -> int:
         """Number of rows."""
         return len(self.pos) + len(self.neg)
+
+    @property
+    def repeated(self) -> bool:
+        """Whether weights are numbers of rows."""
+        return False
 
     @lazy
     def positives(self) -> float:
@@ -176,6 +173,10 @@ class ScoreSamples(Statistic):
         """The log loss and the squared error of the probabilities."""
         return losses(self.pos, self.neg, self.pos_weights, self.neg_weights)
 
+    def moments(self, pos: Array, neg: Array) -> Moments:
+        """The moments of a number that each positive and each negative has."""
+        return Moments.of_values(pos, self.pos_weights).merge(Moments.of_values(neg, self.neg_weights))
+
     def restated(self, prevalence: float) -> Self:
         """The same scores within each class, in a population where positives have this prevalence."""
         if not self.positives or not self.negatives:
@@ -225,9 +226,7 @@ class ScoreSamples(Statistic):
         return _native.precision_recall(self.pos, self.neg, self.pos_weights, self.neg_weights, rising)
 
 
-def losses(
-    pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None
-) -> tuple[Losses, Losses]:
+def losses(pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None) -> tuple[Losses, Losses]:
     """The log loss and the squared error of probabilities, in any order.
 
     Probabilities are clipped to [eps, 1-eps] of their own type, so that one certain mistake costs 36 nats (16 in

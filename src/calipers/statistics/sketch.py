@@ -36,7 +36,9 @@ class ScoreSketch(Statistic):
     neighbouring cells, and their counts, so that at most `budget` cells remain. No cell reaches over one of the
     `fences`, as many of which are kept as the budget allows. `losses`: log loss and squared error of all rows, which
     are always exact; None where some score is not a probability. `walked`: what an exact walk over all scores found,
-    where there was one; it says nothing of these rows and others together, so that a merge drops it.
+    where there was one; it says nothing of these rows and others together, so that a merge drops it. `weights`: of rows
+    with weights, for positives and for negatives, the weight and the squared weight in each cell; only a walk makes
+    them, and they cannot be merged.
     """
 
     version = 2
@@ -49,6 +51,7 @@ class ScoreSketch(Statistic):
     fences: tuple[float, ...]
     losses: tuple[Losses, Losses] | None = field(repr=False)
     walked: Walked | None = field(default=None, repr=False)
+    weights: Array | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, batch: Batch, budget: int = BUDGET, fences: Iterable[float] = FENCES) -> Self:
@@ -80,6 +83,8 @@ class ScoreSketch(Statistic):
         if not self.rows or not other.rows:
             whole, none = (self, other) if self.rows else (other, self)
             return whole.within(min(whole.budget, none.budget))
+        if self.weights is not None or other.weights is not None:
+            raise InputError("statistics.merged_weights")
         losses = None
         if self.losses is not None and other.losses is not None:
             losses = self.losses[0].merge(other.losses[0]), self.losses[1].merge(other.losses[1])
@@ -93,6 +98,8 @@ class ScoreSketch(Statistic):
         if not factor:
             return replace(self.empty(), budget=self.budget)
         losses = None if self.losses is None else (self.losses[0].scale(factor), self.losses[1].scale(factor))
+        if self.weights is not None:
+            raise InputError("statistics.merged_weights")
         return replace(self, pos=self.pos * factor, neg=self.neg * factor, losses=losses, walked=None)
 
     def all_sketches(self) -> Iterator[ScoreSketch]:
@@ -105,7 +112,9 @@ class ScoreSketch(Statistic):
         if len(self.low) <= budget:
             return replace(self, budget=budget, fences=fences)
         cells = _native.merge_cells(self._cells, self.empty()._cells, budget, np.array(fences))
-        return replace(self._made(cells, self.low.dtype, budget, fences, self.losses), walked=self.walked)
+        made = self._made(cells, self.low.dtype, budget, fences, self.losses)
+        weights = None if self.weights is None else joined_weights(self.weights, self.low, made.low)
+        return replace(made, walked=self.walked, weights=weights)
 
     def _made(
         self,
@@ -131,7 +140,7 @@ class ScoreSketch(Statistic):
     @lazy
     def exact(self) -> bool:
         """Whether each distinct score has a cell of its own."""
-        return bool((self.low == self.high).all())
+        return self.weights is None and bool((self.low == self.high).all())
 
     def knows(self, threshold: float) -> bool:
         """Whether the counts at a threshold are exact because a walk counted them."""
@@ -144,8 +153,9 @@ class ScoreSketch(Statistic):
         After a walk at the lower end, so that the counts at each of these scores are exact.
         """
         if self.walked is not None:
-            samples = WalkedSamples.of_walk(self.low, self.pos, self.neg, self.walked)
-            return samples if self.losses is None else given(samples, losses=self.losses)
+            samples = self._placed(self.low, self.low, WalkedSamples)
+            assert isinstance(samples, WalkedSamples)
+            return samples.with_walk(self.walked)
         with np.errstate(all="ignore"):
             middle = np.nan_to_num(self.low / 2 + self.high / 2, nan=0.0, posinf=np.inf, neginf=-np.inf)
         return self._placed(middle.clip(self.low, self.high), middle.clip(self.low, self.high))
@@ -160,9 +170,17 @@ class ScoreSketch(Statistic):
         """The worst that the ranking can be; ties that are not known are ties here."""
         return self.middle if self.exact else self._placed(self.low, self.high)
 
-    def _placed(self, pos: Array, neg: Array) -> CountedSamples:
-        samples = CountedSamples.of_counts((pos, self.pos), (neg, self.neg))
+    def _placed(self, pos: Array, neg: Array, kind: type[CountedSamples] = CountedSamples) -> CountedSamples:
+        if self.weights is None:
+            samples = kind.of_counts((pos, self.pos), (neg, self.neg))
+        else:
+            samples = kind.of_weights((pos, *self.weights[0]), (neg, *self.weights[1]), self.rows)
         return samples if self.losses is None else given(samples, losses=self.losses)
+
+
+def joined_weights(weights: Array, low: Array, joined: Array) -> Array:
+    """The weights of cells that lie one above the other, where some were joined; low, joined: where cells begin."""
+    return np.add.reduceat(weights, np.searchsorted(low, joined), axis=-1) if len(joined) else weights
 
 
 def affordable(fences: tuple[float, ...], budget: int) -> tuple[float, ...]:

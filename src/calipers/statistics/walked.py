@@ -10,7 +10,7 @@ import numpy as np
 from calipers import _native
 from calipers.cached import given, lazy
 from calipers.statistics.base import Array
-from calipers.statistics.confusion import OneVsRest
+from calipers.statistics.confusion import Four, OneVsRest
 from calipers.statistics.counted import CountedSamples
 from calipers.statistics.portable import Portable
 
@@ -19,7 +19,7 @@ from calipers.statistics.portable import Portable
 class WalkNumbers(Portable):
     """The numbers of a native walk, which can be saved."""
 
-    pairs2: int
+    pairs2: float  # a whole number, unless rows have weights
     distinct: int
     v10: float
     v01: float
@@ -49,7 +49,8 @@ class WalkNumbers(Portable):
 class Walked(Portable):
     """What was found on the way over all scores.
 
-    below: rows of (threshold, positives below it, negatives below it), for the thresholds that the walk chose.
+    below: rows of (threshold, positives below it, negatives below it), for the thresholds that the walk chose; with
+    weights, two more columns have the squared weights below.
     edges, sums: for positives and for negatives, the weight, the squared weight and the sums of the scores and of their
     squares between neighbouring edges. occurring: as of `ScoreSamples`. range: the least and the greatest score.
     """
@@ -61,10 +62,10 @@ class Walked(Portable):
     occurring: Array
     range: tuple[float, float]
 
-    def below_at(self, threshold: float) -> tuple[float, float] | None:
-        """The positives and negatives below a threshold; None where that was not counted."""
+    def below_at(self, threshold: float) -> Array | None:
+        """The positives and negatives below a threshold, and their squared weights; None where that was not counted."""
         at = np.flatnonzero(self.below[:, 0] == threshold)
-        return (float(self.below[at[0], 1]), float(self.below[at[0], 2])) if len(at) else None
+        return self.below[at[0], 1:] if len(at) else None
 
     def sums_between(self, edges: Array) -> tuple[Array, Array] | None:
         """The sums of both classes between other edges; None where some of them are not among these."""
@@ -82,11 +83,10 @@ class Walked(Portable):
 class WalkedSamples(CountedSamples, abstract=True):
     """Scores with how often each occurs, and what an exact walk over all scores found."""
 
-    @classmethod
-    def of_walk(cls, scores: Array, pos: Array, neg: Array, walked: Walked) -> WalkedSamples:
-        """From scores, how many positives and negatives count as each, and what the walk found."""
-        samples, numbers = cls.of_counts((scores, pos), (scores, neg)), walked.numbers
-        return given(samples, walked=walked, walk=numbers, areas=numbers, occurring=walked.occurring)  # type: ignore[return-value]
+    def with_walk(self, walked: Walked) -> Self:
+        """The same with what the walk found."""
+        numbers = walked.numbers
+        return given(self, walked=walked, walk=numbers, areas=numbers, occurring=walked.occurring)
 
     @lazy
     def walked(self) -> Walked:
@@ -103,8 +103,12 @@ class WalkedSamples(CountedSamples, abstract=True):
         below = self.walked.below_at(float(self.pos.dtype.type(threshold)))
         if below is None:
             return super().at(threshold)
-        fn, tn = np.array(below)
-        return OneVsRest(self.positives - fn, self.negatives - tn, fn, tn)
+        if self.squares is None:
+            fn, tn = below
+            return OneVsRest(self.positives - fn, self.negatives - tn, fn, tn)
+        (fn, tn, fn2, tn2), (pos2, neg2) = below, (each.sum() for each in self.squares)
+        squares = Four(pos2 - fn2, neg2 - tn2, fn2, tn2)
+        return OneVsRest(self.positives - fn, self.negatives - tn, fn, tn, squares)
 
     def sums_between(self, edges: Array, closed: str = "left") -> tuple[Array, Array]:
         """By class and bin: weight, squared weight, and the weighted sums of the scores and of their squares."""

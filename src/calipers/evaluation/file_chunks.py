@@ -1,0 +1,127 @@
+"""The rows of a large file, a chunk at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from calipers.data.batch import Batch
+from calipers.data.reading import read
+from calipers.data.schema import Schema
+from calipers.errors import InputError, not_a_number
+from calipers.evaluation.file_rows import FileRows
+from calipers.files.table import Columns, Table
+from calipers.remarks import Remark
+from calipers.settings import Settings
+
+PER_CHUNK_ROW = 200  # bytes of memory for a row while its chunk is read
+CHUNK_ROWS = (1 << 12, 1 << 20)
+MEANING = ("positive", "labels", "threshold", "task")  # options that a schema replaces
+
+
+class NotThisWay(Exception):
+    """The rows of a file cannot be evaluated out of memory; the remark says why."""
+
+    def __init__(self, why: Remark) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+def codes_of(column: Any) -> Any:
+    """The array of a column, as long as its rows."""
+    return getattr(column, "codes", getattr(column, "array", column))
+
+
+@dataclass
+class FileChunks:
+    """The rows of a file on their way into statistics.
+
+    `begin` is called before the first chunk, also where the rows have to be read again, and `take` with every chunk.
+    """
+
+    table: Table
+    rows: FileRows
+    memory: int
+    settings: Settings
+    folder: str
+
+    def run(self) -> None:
+        """Read all rows."""
+        chosen = self.rows.chosen
+        labels = [name for name in (chosen.truth, chosen.pred) if name is not None]
+        least, most = CHUNK_ROWS
+        size = min(max(self.memory // PER_CHUNK_ROW, least), most)
+        numbers = [*chosen.scores, *([] if self.rows.weight is None else [self.rows.weight])]
+        self.trouble: InputError | None = None
+        self.dropped = 0
+        self.table.read_chunks(labels, numbers, self.rows.slices, size, self._start)
+        if self.trouble is not None:
+            raise self.trouble
+
+    def begin(self) -> None:
+        """Forget what was taken."""
+        raise NotImplementedError
+
+    def take(self, cells: Columns) -> None:
+        """Add the rows of a chunk, unless `trouble` says that there will be an error."""
+        raise NotImplementedError
+
+    def _start(self) -> Callable[[Columns], None]:
+        self.begin()
+        self.seen = self.dropped = 0
+        self.trouble = None
+        return self._add
+
+    def _add(self, cells: Columns) -> None:
+        try:
+            self.take(cells)
+        except InputError as error:
+            self._note(error, self._count(cells))
+        self.seen += self._count(cells)
+
+    def _count(self, cells: Columns) -> int:
+        return len(codes_of(cells["label", self.rows.chosen.truth]))
+
+    def batch(self, rows: FileRows, schema: Schema) -> Batch | None:
+        """The rows of a chunk; None where all of them lack something and may."""
+        options = {name: getattr(self.settings, name) for name in Settings.__dataclass_fields__}
+        settings, inputs = rows.question({**options, **dict.fromkeys(MEANING)}, schema)
+        try:
+            batch = read(settings, *inputs.values, names=inputs.names, schema=schema)
+        except InputError as error:
+            dropped = self.settings.missing == "drop" and error.code == "data.all_labels_missing"
+            if error.code != "data.all_rows_missing" and not dropped:
+                raise
+            self.dropped += self._count(rows.cells)
+            return None
+        self.dropped += batch.dropped
+        if not len(batch):
+            return None
+        _refuse_nan(batch)
+        return batch
+
+    def _note(self, error: InputError, count: int) -> None:
+        """Keep the first error with the row that the caller knows; its count is that of all rows."""
+        if error.code == "data.all_labels_missing":
+            error = InputError("data.labels_missing", name=error.values["name"], count=count, row=0)
+        values = error.values
+        if isinstance(values.get("row"), int):
+            values["row"] += self.seen
+        if "count" not in values:
+            raise error
+        if self.trouble is None:
+            self.trouble = error
+        elif self.trouble.code == error.code and self.trouble.values.get("name") == values.get("name"):
+            self.trouble.values["count"] += values["count"]
+
+
+def _refuse_nan(batch: Batch) -> None:
+    assert batch.score is not None
+    undefined = np.isnan(batch.score)
+    if undefined.any():
+        first = int(undefined.argmax())
+        row = first if batch.kept is None else int(batch.kept[first])
+        raise not_a_number(int(undefined.sum()), row, batch.names.score)

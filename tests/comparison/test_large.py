@@ -1,0 +1,152 @@
+"""Score columns of a file that does not fit into memory: every difference is that of memory."""
+
+import json
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import calipers as cal
+from calipers.cli import main
+
+SMALL = 64_000  # bytes
+ROWS = 24_000  # beyond 20,000, resamples of tables are drawn by cells in memory too
+
+
+def made(rows=ROWS, models=2, kind="probabilities", seed=0):
+    """The truth and the scores of some models."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(rows) < 0.3).astype(np.int8)
+    common = rng.normal(size=rows)
+    scores = {}
+    for at in range(models):
+        logit = 0.7 * common + 0.7 * rng.normal(size=rows) + (1.0 + 0.05 * at) * y
+        p = 1 / (1 + np.exp(-logit))
+        scores["abcdefghijk"[at]] = {"probabilities": p, "margins": logit**3, "rounded": np.round(p, 1)}[kind]
+    return y, scores
+
+
+def written(path, y, scores, **more):
+    rows = pa.table({"y": y, **scores, **more})  # noqa: F841 - named in the query
+    duckdb.sql(f"copy (select * from rows) to '{path}' (format {'parquet' if path.suffix == '.parquet' else 'csv'})")
+    return path
+
+
+def close(a, b, size=0.0):
+    return a == b or (a != a and b != b) or abs(a - b) <= 1e-12 * max(abs(a), abs(b), size)
+
+
+def assert_same(inside, outside):
+    assert list(inside) == list(outside)
+    for name in inside:
+        for pair, one in inside[name].pairs.items():
+            other = outside[name].pairs[pair]
+            if name == "ece":  # drawn by row in memory
+                assert close(one.difference, other.difference, 1.0)
+                assert other.difference != other.difference or "resamples need the rows" in other.note
+                continue
+            assert (one.method, one.outcome, one.winner, one.note) == (
+                other.method, other.outcome, other.winner, other.note,
+            ), (name, one, other)  # fmt: skip
+            # A statistic is a difference of numbers of size 1, which have 15 digits, in standard errors.
+            sizes = dict.fromkeys(("difference", "low", "high"), 1.0) | {"stderr": 1e-3, "df": 1.0}
+            sizes["statistic"] = 1e-3 / one.stderr if one.stderr > 0 else 0.0
+            for field, size in sizes.items():
+                values = getattr(one, field), getattr(other, field)
+                assert close(*values, size), (name, field, values)
+            # A difference of 1e-13 in a statistic of 20 is one of 1e-12 in the logarithm of its p-value.
+            assert other.pvalue == pytest.approx(one.pvalue, rel=1e-9, abs=1e-300, nan_ok=True), name
+            assert other.adjusted == pytest.approx(one.adjusted, rel=1e-6, abs=1e-12, nan_ok=True), name
+        assert (inside[name].overall is None) == (outside[name].overall is None), name
+        if inside[name].overall is not None:
+            assert outside[name].overall.pvalue == pytest.approx(inside[name].overall.pvalue, rel=1e-9, abs=1e-300)
+
+
+def both(path, models, **options):
+    names = {name: name for name in models}
+    inside = cal.compare(path, names, truth="y", **options)
+    outside = cal.compare(path, names, truth="y", memory=SMALL, **options)
+    assert type(outside.pairing).__name__ == "LargePairs"
+    assert type(inside.pairing).__name__ == "Pairing"
+    assert inside.rows == outside.rows
+    assert inside.notes == outside.notes
+    return inside, outside
+
+
+@pytest.mark.parametrize(
+    ("kind", "models"), [("probabilities", 2), ("probabilities", 3), ("margins", 2), ("rounded", 3)]
+)
+def test_differences_are_those_of_memory(tmp_path, kind, models):
+    y, scores = made(models=models, kind=kind)
+    inside, outside = both(written(tmp_path / "rows.parquet", y, scores), scores)
+    assert len(inside) > 5
+    assert_same(inside, outside)
+    pair = ("b", "a")
+    assert inside["gini"][pair].low == pytest.approx(outside["gini"][pair].low, abs=1e-12)
+
+
+def test_options_of_a_comparison(tmp_path):
+    y, scores = made()
+    words = np.where(y == 1, "bad", "good")
+    path = written(tmp_path / "rows.csv", words, scores)
+    for options in (
+        {"positive": "bad", "margin": 0.01, "primary": "roc_auc", "baseline": "b"},
+        {"positive": "good", "threshold": {"a": 0.4, "b": 0.6}, "level": 0.9},
+        {"positive": "bad", "metrics": ["roc_auc", "gini", "log_loss"], "method": "delong-z"},
+        {"positive": "bad", "metrics": ["log_loss"], "method": "paired-t"},
+    ):
+        assert_same(*both(path, scores, **options))
+
+
+def test_equal_models_rare_positives_and_missing_rows(tmp_path):
+    y, scores = made()
+    y[40:] = 0
+    scores["b"] = scores["a"]
+    assert_same(*both(written(tmp_path / "rows.parquet", y, scores), scores))
+    y, scores = made()
+    scores["b"] = scores["a"].copy()
+    scores["b"][:7] += 0.01
+    assert_same(*both(written(tmp_path / "few.parquet", y, scores), scores))
+    scores["a"][5000], scores["b"][17_000:17_004] = np.nan, np.nan
+    path = written(tmp_path / "holes.parquet", y, scores)
+    assert_same(*both(path, scores, missing="drop"))
+    with pytest.raises(cal.InputError, match="NaN"):
+        cal.compare(path, {"a": "a", "b": "b"}, truth="y", memory=SMALL)
+
+
+def test_what_needs_all_rows_is_refused_above_the_limit(tmp_path):
+    y, scores = made()
+    path = written(tmp_path / "rows.parquet", y, scores, w=np.ones(ROWS), c=np.arange(ROWS) % 3)
+    names = {"a": "a", "b": "b"}
+    for options, why in (
+        ({"weights": "w"}, "weights, groups"),
+        ({"by": ["c"]}, "slices"),
+        ({"models": {"a": "a", "c": "c"}}, "score columns of two classes"),
+    ):
+        models = options.pop("models", names)
+        with pytest.raises(cal.InputError, match=why):
+            cal.compare(path, models, truth="y", memory=SMALL, **options)
+    unbinned = cal.compare(path, names, truth="y", memory=SMALL)["partial_auc"]
+    assert unbinned.outcome == "not compared"
+    assert "resamples need the rows" in unbinned.note
+    with pytest.raises(cal.InputError, match="names of columns"):
+        cal.compare(path, {"a": scores["a"], "b": scores["b"]}, truth="y")
+
+
+def test_the_shell_and_the_page(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    y, scores = made()
+    written(tmp_path / "rows.csv", y, scores)
+    documents = []
+    for limit in ((), ("--memory", "64 kB", "--html", "page.html")):
+        with pytest.raises(SystemExit) as end:
+            main(["compare", "rows.csv", "--truth", "y", "--score", "a,b", "--json", *limit])
+        assert not end.value.code
+        documents.append(json.loads(capsys.readouterr().out))
+    assert documents[0].keys() == documents[1].keys()
+    assert "<html" in (tmp_path / "page.html").read_text()
+    with pytest.raises(SystemExit) as end:
+        main(["compare", "rows.csv", "rows.csv", "--key", "y", "--truth", "y", "--score", "a", "--memory", "1GB"])
+    assert end.value.code == 2
+    assert "--memory is for score columns of one file" in capsys.readouterr().err

@@ -65,6 +65,14 @@ def test_item_5_labels_may_be_renamed():
         cal.metrics.goodman_kruskal_lambda(y, p, given="rows")
 
 
+def test_item_5_independent_labels_are_inside_the_interval_of_v():
+    """Where chi-squared is not significant; and a clear association is not."""
+    y, p = np.repeat([0, 1, 2], 30), np.tile([0, 1, 2, 0, 1], 18)
+    for metric in (cal.metrics.cramer_v, cal.metrics.contingency_coefficient):
+        assert metric(y, p).low == 0 < metric(y, p).high
+        assert metric(y, np.where(np.arange(90) % 3, y, p)).low > 0.2
+
+
 def test_item_5_no_false_certainty_of_lambda_and_entropies():
     """Equally common classes, and a lambda of 0, show no first-order variation: there is a width all the same."""
     y = np.repeat([0, 1], 50)
@@ -97,6 +105,9 @@ def test_item_5_the_interval_of_rae_is_that_of_the_bootstrap():
     p = y + rng.normal(0, 0.6, 400)
     e, drawn = cal.metrics.rae(y, p), cal.metrics.rae(y, p, interval="percentile")
     assert (e.low, e.high) == pytest.approx((drawn.low, drawn.high), abs=0.01)
+    value = lambda keep: np.abs(y - p)[keep].sum() / np.abs(y[keep] - y[keep].mean()).sum()  # noqa: E731
+    left = np.array([value(np.arange(400) != row) for row in range(400)])
+    assert e.stderr == pytest.approx(math.sqrt(399 / 400 * ((left - left.mean()) ** 2).sum()), rel=1e-9)
     halves = cal.compare(y, {"a": p, "b": y + rng.normal(0, 0.6, 400)}, metrics=["rae"])
     assert halves["rae"].low < 0 < halves["rae"].high
 

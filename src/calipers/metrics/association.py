@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.metrics.base import metric
-from calipers.metrics.joint import Joint, Sizes, ratio
+from calipers.metrics.joint import FEW, Joint, Sizes, ratio
 from calipers.metrics.regression import POSITIVE
 from calipers.metrics.values import Linearised
 from calipers.remarks import Remark
@@ -189,7 +189,19 @@ def relative_absolute_error(r: Rows) -> Linearised:
     """
     errors, far = _both_distances(r) if r.n else (np.zeros(0), np.zeros(0))
     mean, scale = (float(np.average(each, weights=r.weights)) if r.n else np.nan for each in (errors, far))
-    return _linearised(mean / scale if scale > 0 else np.nan, r, rae_influence)
+    found = _linearised(mean / scale if scale > 0 else np.nan, r, rae_influence)
+    few = r.weights is None and 2 < r.n <= FEW
+    return found._replace(left_out=lambda: _rae_left_out(r.truth.astype(np.float64), errors)) if few else found
+
+
+def _rae_left_out(truth: Array, errors: Array) -> Array:
+    """The relative absolute error without each row; the mean moves with the row that is left out."""
+    n, order = len(truth), np.sort(truth)
+    sums = np.concatenate(([0.0], np.cumsum(order)))
+    mean = (truth.sum() - truth) / (n - 1)
+    below = np.searchsorted(order, mean)
+    far = mean * below - sums[below] + (sums[-1] - sums[below]) - mean * (n - below) - np.abs(truth - mean)
+    return np.asarray((errors.sum() - errors) / far)
 
 
 @metric(title="MASE",

@@ -11,6 +11,7 @@ import numpy as np
 
 from calipers.choices import Given
 from calipers.errors import InputError
+from calipers.metrics.agreement import RootOfChiSquared
 from calipers.metrics.base import metric
 from calipers.metrics.clustering import NO_ROWS, POSITIVE, SHARE
 from calipers.metrics.overlaps import Overlaps
@@ -40,28 +41,37 @@ def _sides(o: Overlaps) -> tuple[Number, Number]:
         formula="sqrt((sum({cells}**2 / ({class_of_cell} * {cluster_of_cell})) - 1) / "
                 "(minimum({class_count}, {cluster_count}) - 1))",
         reference="Cramér 1946, Mathematical Methods of Statistics, ch. 21")
-def cramer_v(o: Overlaps) -> Number:
+def cramer_v(o: Overlaps) -> Number | RootOfChiSquared:
     """Association of two columns of labels: 0 is independence, 1 if one column determines the other.
 
     Caution: It is above 0 on average even for independent labels, more so with few rows and many labels. It does not
     say whether predictions are right: swapped labels have the same value.
     """
-    fewer = np.minimum(*_sides(o))
-    return np.sqrt(np.where(fewer > 1, np.minimum(_squared_contingency(o) / np.maximum(fewer - 1, 1), 1.0), np.nan))
+    fewer, squared = np.minimum(*_sides(o)), _squared_contingency(o)
+    return _root(o, np.where(fewer > 1, np.minimum(squared / np.maximum(fewer - 1, 1), 1.0), np.nan), squared)
+
+
+def _root(o: Overlaps, square: Number, squared_contingency: Number) -> Number | RootOfChiSquared:
+    """The root; of one table with its chi-squared."""
+    if o.cells.ndim > 1:
+        return np.sqrt(square)
+    classes, clusters = (float(count) for count in _sides(o))
+    chi_squared = float(o.rows * squared_contingency), (classes - 1) * (clusters - 1)
+    return RootOfChiSquared(float(np.sqrt(square)), chi_squared)
 
 
 @metric(title="contingency coefficient", over=Overlaps, better="higher", bounds=SHARE, undefined=ONE_LABEL,
         aliases=("pearson_c",),
         formula="sqrt(1 - 1 / sum({cells}**2 / ({class_of_cell} * {cluster_of_cell})))",
         reference="Pearson 1904, Drapers' Company Research Memoirs, Biometric Series 1")
-def contingency_coefficient(o: Overlaps) -> Number:
+def contingency_coefficient(o: Overlaps) -> Number | RootOfChiSquared:
     """Pearson's contingency coefficient: 0 is independence.
 
     Caution: It never reaches 1: with K labels on both sides its maximum is sqrt((K - 1) / K). To compare, use Cramér's
     V.
     """
     squared = _squared_contingency(o)
-    return np.sqrt(np.where(np.minimum(*_sides(o)) > 1, squared / (1 + squared), np.nan))
+    return _root(o, np.where(np.minimum(*_sides(o)) > 1, squared / (1 + squared), np.nan), squared)
 
 
 @metric(title="Goodman and Kruskal's lambda", over=Overlaps, better="higher", bounds=SHARE, undefined=ONE_LABEL,

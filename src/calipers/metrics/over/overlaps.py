@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers.metrics.agreement import Agreement
+from calipers.metrics.agreement import Agreement, RootOfChiSquared
 from calipers.metrics.over.base import View, all_classes_only, named
 from calipers.metrics.overlaps import Overlaps, values_of
 from calipers.metrics.overlaps_left_out import left_out
 from calipers.metrics.sums import TOTAL, Additive, Column
-from calipers.metrics.values import Answer, Smooth, Value, Without
+from calipers.metrics.values import Answer, Smooth, Value, Without, number
 from calipers.metrics.views import Views
 from calipers.remarks import Remark
 from calipers.statistics.combine import Recipe
@@ -55,7 +55,9 @@ class OfOverlaps(OfClusters, over=Overlaps):
             return Answer(value)
         cells, rows = int(np.prod(overlaps.shape)), float(overlaps.rows)
         left = partial(left_out, measure, overlaps)
-        return Answer(Agreement(float(value), rows, cells, overlaps.same, left, partial(_mixed, measure, overlaps)))
+        mixed, root = partial(_mixed, measure, overlaps), value if isinstance(value, RootOfChiSquared) else None
+        found = Agreement(float(number(value)), rows, cells, overlaps.same, left, mixed)
+        return Answer(found if root is None else found._replace(chi_squared=root.chi_squared))
 
     def drawn(self, bootstrap: Bootstrap, measure: Measure, value: Value) -> tuple[Array, Acceleration]:
         """Independent rows are drawn by the cells of the table, which needs no rows; groups are drawn whole."""
@@ -89,7 +91,8 @@ class OfOverlaps(OfClusters, over=Overlaps):
 
 def _mixed(measure: Measure, overlaps: Overlaps, share: float) -> float:
     """The measure if this share of the rows were dealt at random."""
-    return float(values_of(measure, overlaps.mixed(share)))
+    with np.errstate(all="ignore"):
+        return float(number(measure.formula(overlaps.mixed(share))))
 
 
 class OfContingency(OfClusters, over=Contingency):

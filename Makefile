@@ -1,4 +1,4 @@
-# make demo | test | test-engines | lint | docs | wheel | urls | fuzz | sanitize | bench | bench-scale | coverage | pages | images | review | changelog: each sets up what it needs.
+# make demo | test | test-engines | lint | docs | wheel | urls | fuzz | sanitize | bench | bench-scale | bench-engines | coverage | pages | images | review | changelog: each sets up what it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

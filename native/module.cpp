@@ -15,6 +15,7 @@ void init_bootstrap(nb::module_&);
 void init_influences(nb::module_&);
 void init_resampled_sums(nb::module_&);
 void init_clusters(nb::module_&);
+void init_lists(nb::module_&);
 void init_confusion(nb::module_&);
 void init_encode(nb::module_&);
 void init_ids(nb::module_&);
@@ -44,6 +45,8 @@ NB_MODULE(_native, m) {
     m.doc() = "Kernels of calipers. Not public: statistics/ and labels.py are the only callers.";
     nb::set_leak_warnings(false);  // an exception kept until exit keeps its frame's objects: no leak of ours
     m.def("threads", &calipers::threads, "How many threads a kernel may use: CPUs, cgroup quota, OMP_NUM_THREADS, or CALIPERS_THREADS.");
+    m.def("limit_threads", &calipers::limit_threads, nb::arg("most"),
+          "Kernels called from this thread use at most so many threads, unless CALIPERS_THREADS says how many; 0: no limit. Returns the limit before.");
     calipers::init_arrays();
     calipers::init_area(m);
     calipers::init_arrow(m);
@@ -52,6 +55,7 @@ NB_MODULE(_native, m) {
     calipers::init_influences(m);
     calipers::init_resampled_sums(m);
     calipers::init_clusters(m);
+    calipers::init_lists(m);
     calipers::init_confusion(m);
     calipers::init_encode(m);
     calipers::init_ids(m);

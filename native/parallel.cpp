@@ -9,6 +9,7 @@
 #include <new>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #ifdef __unix__
 #include <pthread.h>
@@ -103,6 +104,8 @@ private:
     std::size_t threads_ = 0, callers_ = 0;
 };
 
+thread_local int limit_of_thread = 0;
+
 // Never destroyed: its threads wait until the process ends. A fork has none of them, so a child begins with a new pool
 // in the place of the old one, whose lock some thread of the parent may have held.
 alignas(Pool) unsigned char room[sizeof(Pool)];
@@ -125,8 +128,11 @@ int threads() {
     const int asked = positive_setting("CALIPERS_THREADS"), cpus = available_cpus();
     if (asked > 0) return std::min(asked, std::max(most_threads, cpus));
     const int shared = positive_setting("OMP_NUM_THREADS");
-    return shared > 0 ? std::min(shared, cpus) : cpus;
+    const int all = shared > 0 ? std::min(shared, cpus) : cpus;
+    return limit_of_thread > 0 ? std::min(limit_of_thread, all) : all;
 }
+
+int limit_threads(int most) { return std::exchange(limit_of_thread, most); }
 
 void for_blocks(std::size_t n, std::size_t block, BlockTask f, std::size_t worth) {
     const std::size_t blocks = block_count(n, block);

@@ -11,6 +11,10 @@ namespace calipers {
 // workers so that all of them together fill the machine once.
 int threads();
 
+// The most threads for later calls from this thread, where CALIPERS_THREADS says nothing; 0: no limit. Returns the limit
+// before. Engines that have a task per core set it in a task, which may share its process with other work.
+int limit_threads(int most);
+
 inline std::size_t block_count(std::size_t n, std::size_t block) { return (n + block - 1) / block; }
 
 // Refers to a callable for as long as a call lasts. One type for all kernels: a template would compile the threads anew

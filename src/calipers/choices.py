@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 TaskName: TypeAlias = Literal["binary", "multiclass", "multilabel", "regression", "clustering"]
-ComparisonTask: TypeAlias = Literal[TaskName, "ranking", "recommendation"]
+ComparisonTask: TypeAlias = Literal[TaskName, "ranking", "recommendation", "topics"]
 ModelTask: TypeAlias = Literal["classification", "regression", "ranking"]
 Missing: TypeAlias = Literal["error", "drop"]
 Better: TypeAlias = Literal["higher", "lower"]

@@ -1,5 +1,5 @@
-"""Adapter to Spark: `calipers.evaluate(df, truth="y", score="p")` with a Spark data frame. Spark's Python workers make
-the statistics of the partitions, and merge them in two steps of a tree, so that the driver gets one result.
+"""Adapter to Spark: `calipers.evaluate(df, truth="y", score="p")` with a Spark data frame. Spark's Python workers
+compute the statistics of the partitions and merge them in a tree of two levels, so that the driver gets one result.
 
     import calipers as cal
 
@@ -13,7 +13,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import chain, groupby
+from itertools import groupby
 from typing import Any
 
 from calipers.errors import InputError, MissingExtra
@@ -21,43 +21,53 @@ from calipers.partitions.engine import DriverLimit, Engine, Work
 
 ROWS = 1 << 20  # rows of a table that a worker evaluates at once
 CHUNK = 1 << 22  # bytes in one row of Spark: a state is sent in several
-STATES = "bucket int, part int, at int, state binary"
-MOST_BUCKETS = 32
+STATES = "part int, place int, state binary"
+MERGERS = 8  # tasks that merge the states of partitions, before one merges theirs
 SETTING = "spark.driver.maxResultSize"
+REMEDIES = {  # what a message of Spark contains, and the error that says what to do
+    "No module named 'calipers": "partitions.not_on_workers",
+    SETTING: "partitions.result_too_large",
+    "Python worker exited unexpectedly": "partitions.spark_worker_lost",
+    "ExecutorLostFailure": "partitions.spark_worker_lost",
+}
 
 
 def adapted(frame: Any) -> Engine:
-    """A data frame of Spark as the partitions take it."""
-    if getattr(frame, "isStreaming", False):
+    """A Spark data frame as an engine."""
+    if frame.isStreaming:
         raise InputError("partitions.streaming")
     return SparkFrame(frame)
 
 
 class SparkFrame:
-    """A data frame of Spark, classic or Connect."""
+    """A Spark data frame, classic or Connect."""
 
     def __init__(self, frame: Any) -> None:
         self.frame = frame
         self.columns: Sequence[str] = frame.columns
-        self.limit = _limit(frame)
+        self.limit = _limit(frame.sparkSession.conf.get(SETTING, "1g"))
 
     def reduced(self, columns: Sequence[str], work: Work, together: str | None = None) -> bytes | None:
-        """What `work` makes of these columns: partitions first, then some workers, then one."""
-        frame = self.frame.select(*(self.frame[f"`{name.replace('`', '``')}`"] for name in columns))
+        """The merged result of `work` on these columns."""
+        from pyspark.errors import PySparkException  # pyright: ignore[reportMissingImports]
+
+        frame = self.frame.select(*map(self._column, columns))
         if together is not None:
-            frame = frame.repartition(frame[f"`{together.replace('`', '``')}`"])
-        buckets = _buckets(self.frame)
-        states = frame.mapInArrow(partial(_of_partition, work=work, buckets=buckets), STATES)
-        for count in (1,) if work.small else (buckets, 1):
-            states = states.repartition(count, "bucket").sortWithinPartitions("bucket", "part", "at")
+            frame = frame.repartition(self._column(together))
+        states = frame.mapInArrow(partial(_of_partition, work=work), STATES)
+        for count in (1,) if work.small else (MERGERS, 1):
+            states = states.repartition(count, "part").sortWithinPartitions("part", "place")
             states = states.mapInArrow(partial(_of_states, work=work), STATES)
         try:
             chunks = states.toArrow()
-        except Exception as error:  # Spark's are of many classes, also of Py4J
+        except PySparkException as error:
             if (explained := _explained(str(error))) is None:
                 raise
             raise explained from error
         return b"".join(chunks.column("state").to_pylist()) or None
+
+    def _column(self, name: str) -> Any:
+        return self.frame[f"`{name.replace('`', '``')}`"]
 
 
 def session(cores: int = 2, **settings: Any) -> Any:
@@ -81,50 +91,33 @@ def session(cores: int = 2, **settings: Any) -> Any:
 
 
 def _explained(message: str) -> InputError | None:
-    """What is to be said of an error of Spark, where there is a remedy."""
-    if "No module named 'calipers" in message:
-        return InputError("partitions.not_on_workers")
-    if SETTING in message:
-        return InputError("partitions.result_too_large", setting=SETTING)
-    if "Python worker exited unexpectedly" in message or "ExecutorLostFailure" in message:
-        return InputError("partitions.spark_worker_lost")
-    return None
+    """The error to raise for a message of Spark, if there is a remedy."""
+    code = next((code for text, code in REMEDIES.items() if text in message), None)
+    return None if code is None else InputError(code, setting=SETTING)
 
 
-def _limit(frame: Any) -> DriverLimit | None:
-    text = frame.sparkSession.conf.get(SETTING, "1g").strip().lower()
-    units = {"k": 10, "m": 20, "g": 30, "t": 40}
-    digits, unit = text.rstrip("bkmgt"), text.rstrip("b")[-1:]
-    most = int(digits) << units.get(unit, 0)
+def _limit(setting: str) -> DriverLimit | None:
+    """The limit that a setting such as "1g" is; 0 is none."""
+    text = setting.strip().lower().removesuffix("b")
+    power = "kmgt".find(text[-1:]) + 1
+    most = int(text.rstrip("kmgt")) << 10 * power
     return DriverLimit(most, SETTING) if most else None
 
 
-def _buckets(frame: Any) -> int:
-    try:
-        cores = int(frame.sparkSession.sparkContext.defaultParallelism)
-    except Exception as error:
-        if type(error).__name__ not in ("PySparkAttributeError", "PySparkNotImplementedError", "AttributeError"):
-            raise
-        cores = 8  # Spark Connect does not tell
-    return min(MOST_BUCKETS, cores)
+def _of_partition(batches: Iterator[Any], work: Work) -> Iterator[Any]:
+    return _rows(work.on_partition(_task(), _tables(batches)))
 
 
-def _of_partition(batches: Iterator[Any], work: Work, buckets: int) -> Iterator[Any]:
-    from pyspark import TaskContext  # pyright: ignore[reportMissingImports]
-
-    context = TaskContext.get()
-    number = 0 if context is None else context.partitionId()
-    tables = _tables(batches)
-    first = next(tables, None)
-    if first is not None:
-        yield from _chunks(work.on_partition(number, chain((first,), tables)), number % buckets, number)
+def _of_states(batches: Iterator[Any], work: Work) -> Iterator[Any]:
+    rows = (row for batch in batches for row in batch.to_pylist())
+    states = (b"".join(row["state"] for row in chunks) for _, chunks in groupby(rows, lambda row: row["part"]))
+    return _rows(work.joined(states))
 
 
 def _tables(batches: Iterator[Any]) -> Iterator[Any]:
     """The batches of a partition as tables of many rows."""
     import pyarrow
 
-    os.environ.setdefault("CALIPERS_THREADS", "1")  # Spark has a worker for each core
     some: list[Any] = []
     for batch in batches:
         some += [batch] if batch.num_rows else []
@@ -135,21 +128,20 @@ def _tables(batches: Iterator[Any]) -> Iterator[Any]:
         yield pyarrow.Table.from_batches(some).combine_chunks()
 
 
-def _of_states(batches: Iterator[Any], work: Work) -> Iterator[Any]:
-    os.environ.setdefault("CALIPERS_THREADS", "1")
-    rows = (row for batch in batches for row in batch.to_pylist())
-    first = next(rows, None)
-    if first is not None:
-        parts = groupby(chain((first,), rows), lambda row: (row["bucket"], row["part"]))
-        states = (b"".join(row["state"] for row in chunks) for _, chunks in parts)
-        yield from _chunks(work.joined(states), 0, first["bucket"])
-
-
-def _chunks(state: bytes, bucket: int, part: int) -> Iterator[Any]:
-    """A state as rows of Spark."""
+def _rows(state: bytes) -> Iterator[Any]:
+    """The state of a task as rows of Spark."""
     import pyarrow
 
-    for at, start in enumerate(range(0, len(state), CHUNK)):
-        cells = {"bucket": [bucket], "part": [part], "at": [at], "state": [state[start : start + CHUNK]]}
-        kinds = pyarrow.schema({"bucket": "int32", "part": "int32", "at": "int32", "state": "binary"})
-        yield pyarrow.RecordBatch.from_pydict(cells, kinds)
+    schema = pyarrow.schema({"part": "int32", "place": "int32", "state": "binary"})
+    for place, start in enumerate(range(0, len(state), CHUNK)):
+        cells = {"part": [_task()], "place": [place], "state": [state[start : start + CHUNK]]}
+        yield pyarrow.RecordBatch.from_pydict(cells, schema)
+
+
+def _task() -> int:
+    """The number of the partition that this worker has."""
+    from pyspark import TaskContext  # pyright: ignore[reportMissingImports]
+
+    context = TaskContext.get()
+    assert context is not None
+    return int(context.partitionId())

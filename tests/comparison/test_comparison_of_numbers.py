@@ -71,3 +71,10 @@ def test_item_5_fieller_of_published_numbers():
     assert ratio.interval(level) == pytest.approx(((b - root) / a, (b + root) / a))
     for end in ratio.interval(level):
         assert abs(ratio.statistic(end)) == pytest.approx(2)
+
+
+def test_a_comparison_that_was_read_from_a_document_prints_as_before():
+    truth = np.arange(40.0)
+    models = {name: truth + np.random.default_rng(seed).normal(size=40) for seed, name in enumerate("ABC")}
+    found = cal.compare(truth, models)
+    assert cal.loads(found.to_json()).to_text() == found.to_text()

@@ -1,7 +1,9 @@
 """One Spark session and one Dask cluster for all tests. `make test-engines` runs them; `make test` leaves them out."""
 
 import os
+import signal
 import warnings
+from dataclasses import replace
 
 import pytest
 
@@ -28,20 +30,49 @@ def pytest_unconfigure(config):
         print(f"Skipped: {'; '.join(SKIPPED)}" if SKIPPED else "Nothing was skipped: Spark and Dask ran.")
 
 
-@pytest.fixture(scope="session")
-def spark():
+@pytest.fixture(scope="module")
+def spark(request):
+    """A session in the master that the module names, else that of `calipers.spark.session`; all share a JVM."""
     pytest.importorskip("pyspark", reason="PySpark is not installed")
     import calipers as cal
     import calipers.spark
 
+    settings = {"spark__ui__showConsoleProgress": "false", "spark__log__level": "ERROR"}
+    master = getattr(request.module, "MASTER", None)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            session = calipers.spark.session(spark__ui__showConsoleProgress="false", spark__log__level="ERROR")
+            session = calipers.spark.session(**settings, **({"spark__master": master} if master else {}))
         except cal.MissingExtra as error:
             pytest.skip(str(error))
     yield session
     session.stop()
+
+
+@pytest.fixture
+def kill_workers(monkeypatch):
+    """A function: the first worker of Spark that has made the statistics of a partition is killed before it sends them.
+
+    A file marks that it happened. The work is wrapped in a function, since workers cannot import a module of tests.
+    """
+    import calipers.spark
+
+    def kill(marker):
+        reduced = calipers.spark.SparkFrame.reduced
+
+        def deadly(self, columns, work, together=None):
+            def make(tables):
+                state = work.make(tables)
+                if not marker.exists():
+                    marker.touch()
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return state
+
+            return reduced(self, columns, replace(work, make=make), together)
+
+        monkeypatch.setattr(calipers.spark.SparkFrame, "reduced", deadly)
+
+    return kill
 
 
 @pytest.fixture(scope="session")

@@ -38,6 +38,12 @@ def test_rankings_comparisons_and_bootstraps():
     assert_same(cal.evaluate(frame(), **asked), cal.evaluate(FRAME, **asked))
 
 
+def test_dates_give_a_trend_and_the_result_can_be_gated():
+    found, wanted = (cal.evaluate(rows, **ASKED["slices"]) for rows in (frame(), FRAME))
+    assert str(cal.trend(found.by["day"])["roc_auc"]) == str(cal.trend(wanted.by["day"])["roc_auc"])
+    assert str(cal.gate(found, "roc_auc >= 0.7")) == str(cal.gate(wanted, "roc_auc >= 0.7"))
+
+
 def test_what_cannot_be_evaluated_says_what_to_pass():
     with pytest.raises(cal.InputError, match="needs names of columns"):
         cal.evaluate(frame()["y"], frame()["p"])
@@ -45,6 +51,8 @@ def test_what_cannot_be_evaluated_says_what_to_pass():
         cal.evaluate(frame()["y"], truth="y", score="p")
     with pytest.raises(cal.UnknownName, match="did you mean"):
         cal.evaluate(frame(), truth="y", score="pp")
+    with pytest.raises(cal.InputError, match="metrics of distances need the rows in memory"):
+        cal.evaluate_clusters(frame()["cluster"], frame()["kind"])
     with pytest.raises(cal.InputError, match=r"partition \d+ .*'bee'"):
         cal.evaluate(frame(), schema=cal.Schema.of(["ant", "cow"], ["ant", "cow"]), truth="kind", pred="guess")
 

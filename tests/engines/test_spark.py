@@ -1,8 +1,6 @@
 """Spark data frames in `local[2,4]`: the numbers of memory, whatever happens to a worker."""
 
-import os
 import re
-import signal
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,6 @@ from partition_cases import ASKED, FRAME, QUERIES, assert_same, assert_same_diff
 import calipers as cal
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
-PATIENCE = 100
 PAGE = Path(__file__).parents[2] / "docs" / "spark-dask.md"
 
 
@@ -40,7 +37,7 @@ def test_comparisons_and_groups(frame):
     assert_same(cal.evaluate(frame, **asked), cal.evaluate(FRAME, **asked))
 
 
-def test_dates_are_slices_and_give_a_trend(frame):
+def test_dates_are_slices_that_give_a_trend_and_the_result_can_be_gated(frame):
     from pyspark.sql import functions as of
 
     asked = {"truth": "y", "score": "p", "by": ["day"]}
@@ -48,52 +45,16 @@ def test_dates_are_slices_and_give_a_trend(frame):
     wanted = cal.evaluate(FRAME, **asked)
     assert_same(found, wanted)
     assert str(cal.trend(found.by["day"])["roc_auc"]) == str(cal.trend(wanted.by["day"])["roc_auc"])
+    assert str(cal.gate(found, "roc_auc >= 0.7")) == str(cal.gate(wanted, "roc_auc >= 0.7"))
 
 
-def killing(marker):
-    """A function of batches that kills its worker in the middle of them: once, or every time where there is no marker.
-
-    Made inside a function, since the workers cannot import a module of tests.
-    """
-
-    def killed(batches):
-        for batch in batches:
-            yield batch
-            if batch.num_rows > 400 and (marker is None or not os.path.exists(marker)):
-                if marker is not None:
-                    Path(marker).touch()
-                os.kill(os.getpid(), signal.SIGKILL)
-
-    return killed
-
-
-@pytest.fixture
-def patience(spark):
-    """At most so many seconds for Spark to replace a killed worker: on a busy machine it can take minutes."""
-
-    def give_up(*_):
-        pytest.skip(f"Spark did not replace a killed worker within {PATIENCE} s")
-
-    signal.signal(signal.SIGALRM, give_up)
-    signal.alarm(PATIENCE)
-    yield
-    signal.alarm(0)
-    spark.sparkContext.cancelAllJobs()
-
-
-@pytest.mark.usefixtures("patience")
-def test_a_killed_worker_changes_nothing(frame, tmp_path):
-    marker = str(tmp_path / "killed")
+def test_a_killed_worker_changes_nothing(frame, kill_workers, tmp_path):
+    marker = tmp_path / "killed"
+    kill_workers(marker)
     schema = cal.Schema.of(FRAME, **ASKED["slices"])
-    found = cal.evaluate(frame.mapInArrow(killing(marker), frame.schema), schema=schema)
-    assert os.path.exists(marker)
+    found = cal.evaluate(frame, schema=schema)
+    assert marker.exists()
     assert_same(found, cal.evaluate(FRAME, schema=schema))
-
-
-@pytest.mark.usefixtures("patience")
-def test_a_worker_that_is_killed_every_time_is_an_error_with_a_remedy(frame):
-    with pytest.raises(cal.InputError, match=re.escape('master("local[2,4]")')):
-        cal.evaluate(frame.mapInArrow(killing(None), frame.schema), **ASKED["scores"])
 
 
 def test_what_cannot_be_evaluated_says_what_to_do(spark, frame):

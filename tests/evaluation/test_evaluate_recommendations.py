@@ -394,3 +394,39 @@ def test_the_table_of_users_has_the_metrics_of_their_lists():
     parts = [cal.evaluate_recommendations({u: truth[u]}, {u: shown[u]}, ["novelty"], history={"x": ["a", "b"]},
                                           catalogue=["a", "b", "c"]) for u in truth]  # fmt: skip
     assert cal.merge(parts).per_query["novelty"].tolist() == [1.0, 1.0]
+
+
+def test_a_lowest_rating_needs_ratings():
+    with pytest.raises(InputError, match=r"min_rating=4.* needs ratings, but the truth has none"):
+        cal.evaluate_recommendations({"ann": ["a"]}, {"ann": ["a"]}, min_rating=4)
+
+
+def test_what_a_user_had_before_is_found_for_any_order_of_rows():
+    """Against sets, with users and items that only one of the tables has, and pairs that the history repeats."""
+    rng = np.random.default_rng(3)
+    past = {"user": rng.integers(0, 12, 90), "item": rng.integers(0, 15, 90)}
+    pairs = {(u, i) for u, i in zip(past["user"].tolist(), past["item"].tolist(), strict=True)}
+    shown = [(u, i) for u in range(3, 20) for i in rng.permutation(18)[:6].tolist()]
+    shown = [shown[k] for k in rng.permutation(len(shown))]
+    liked = {u: [u % 18, (u + 5) % 18] for u in range(5, 16)}
+    run = {"user": [u for u, _ in shown], "item": [i for _, i in shown]}
+    kept = cal.evaluate_recommendations(liked, run, ["recall@10", "novelty"], history=past)
+    dropped = cal.evaluate_recommendations(liked, run, ["recall@10", "novelty"], history=past, seen="drop")
+    seen = [pair for pair in shown if pair in pairs]
+    assert any(f"{len(seen)} recommended items were in the user's own history" in note for note in kept.notes)
+    assert any(f"{90 - len(pairs)} repeated pairs in the history" in note for note in kept.notes)
+    left = [pair for pair in shown if pair not in pairs]
+    new = {u: [i for i in items if (u, i) not in pairs] for u, items in liked.items()}
+    users = [u for u in new if new[u]]
+    expected = [np.mean([i in [x for v, x in left if v == u] for i in new[u]]) for u in users]
+    found = dict(zip(dropped.per_query["user"].tolist(), dropped.per_query["recall@10"].tolist(), strict=True))
+    assert [found[u] for u in users] == pytest.approx(expected)
+
+
+def test_a_difference_that_is_open_counts_users():
+    rng = np.random.default_rng(0)
+    truth = {u: [int(rng.integers(20))] for u in range(40)}
+    a, b = ({u: rng.permutation(20)[:10].tolist() for u in truth} for _ in range(2))
+    found = cal.compare(truth, {"a": a, "b": b}, task="recommendation", metrics=["ndcg@10"])
+    assert "more users needed" in repr(found["ndcg@10"])
+    assert "more users needed" in repr(cal.loads(found.to_json())["ndcg@10"])

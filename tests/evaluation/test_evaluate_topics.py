@@ -270,6 +270,37 @@ def test_a_gensim_model_is_read_as_gensim_reads_it():
     assert cal.evaluate_topics(shown, TEXTS).to_dict() == cal.evaluate_topics([PETS, SKY], TEXTS).to_dict()
 
 
+def test_a_real_gensim_model_is_read_directly():
+    gensim = pytest.importorskip("gensim", reason="gensim is not installed: pip install gensim==4.4.0")
+    from gensim.corpora import Dictionary
+    from gensim.models import CoherenceModel, LdaModel
+
+    texts = documents()
+    dictionary = Dictionary(texts)
+    corpus = [dictionary.doc2bow(tokens) for tokens in texts]
+    model = LdaModel(corpus, num_topics=4, id2word=dictionary, random_state=0)
+    ev = cal.evaluate_topics(model, texts, ["u_mass", "topic_diversity"])
+    shown = [[word for word, _ in words] for _, words in model.show_topics(-1, 10, formatted=False)]
+    assert ev.views.topic_texts.counts.topics == tuple(map(tuple, shown))
+    theirs = CoherenceModel(model, corpus=corpus, dictionary=dictionary, coherence="u_mass", topn=10)
+    ours = [float(topic["u_mass"]) for topic in ev.classes.values()]
+    assert ours == pytest.approx(theirs.get_coherence_per_topic(), abs=1e-9), gensim.__version__
+
+
+def test_a_real_latent_dirichlet_allocation_is_read_directly():
+    decomposition = pytest.importorskip("sklearn.decomposition")
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    raw = [" ".join(tokens) for tokens in documents()]
+    vectorizer = CountVectorizer()
+    model = decomposition.LatentDirichletAllocation(3, max_iter=2, random_state=0).fit(vectorizer.fit_transform(raw))
+    ev = cal.evaluate_topics(model, raw, ["c_npmi"], vectorizer=vectorizer)
+    terms = vectorizer.get_feature_names_out()
+    wanted = [[terms[i] for i in np.argsort(-row, kind="stable")[:10]] for row in model.components_]
+    assert ev.views.topic_texts.counts.topics == tuple(map(tuple, wanted))
+    assert ev.to_dict() == cal.evaluate_topics(wanted, map(str.split, raw), ["c_npmi"]).to_dict()
+
+
 HOSTILE = [
     ({"topics": []}, "is empty: pass at least one topic"),
     ({"topics": [[]]}, "topic 0 has no words: leave it out"),

@@ -39,6 +39,7 @@ FRAME = pd.DataFrame(
         "w": rng.uniform(0.5, 2, N),
         "who": rng.integers(0, 150, N),
         "id": rng.permutation(N),
+        "cluster": np.where(np.arange(N) % 17 == 0, -1, (K + (np.arange(N) % 5 == 0)) % 4),  # -1 is noise
     }
 )
 CUTS = (0, 100, 200, 200, 650, 651, N)  # one is empty, one has a single row
@@ -52,6 +53,7 @@ ASKED = {
     "classes": {"truth": "kind", "score": ["p_ant", "p_bee", "p_cat"]},
     "label sets": {"truth": ["news", "sport"], "score": ["s_news", "s_sport"]},
     "numbers": {"truth": "target", "pred": "predicted"},
+    "clusters": {"truth": "kind", "pred": "cluster", "task": "clustering"},
     "threshold": {"truth": "y", "score": "p", "threshold": 0.4, "metrics": ["f1", "roc_auc"], "level": 0.9},
 }
 QUICK = ("slices", "classes", "numbers")

@@ -1,5 +1,7 @@
 """Partitions in, the evaluation of memory out: without an engine, in one process."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -7,13 +9,15 @@ import pytest
 from partition_cases import ASKED, FRAME, PARTS, QUERIES, assert_same, assert_same_differences
 
 import calipers as cal
+from calipers import _native
 from calipers.evaluation.evaluate_ranking import ranking_settings
 from calipers.partitions.compare_frame import compare_engine
-from calipers.partitions.engine import DriverLimit
+from calipers.partitions.engine import DriverLimit, Work
 from calipers.partitions.evaluate_frame import of_engine
 from calipers.partitions.rankings_of_frame import rankings_of_engine
 from calipers.settings import Rules, metric_names
 
+COMPARED = {"truth": "y", "by": None, "groups": None, "key": None, "weights": None, "task": None}
 COLUMNS = ("truth", "pred", "score", "by", "weights", "groups")
 
 
@@ -93,7 +97,7 @@ def test_without_a_key_what_has_no_formula_says_why():
 
 @pytest.mark.parametrize("more", [{}, {"key": "id"}, {"groups": "who"}, {"by": ["region"]}], ids=str)
 def test_models_are_compared_on_the_same_rows(more):
-    asked = {name: more.get(name) for name in ("by", "groups", "key", "weights")} | {"truth": "y"}
+    asked = COMPARED | more
     models = {"A": "p", "B": "q"}
     found = compare_engine(Tables(PARTS), models, None, **asked)
     wanted = cal.compare(FRAME, models, **asked)
@@ -147,6 +151,30 @@ def test_missing_values_are_dropped_and_counted_or_refused_with_their_partition(
         evaluated(parts, {"truth": "y", "score": "p"})
 
 
+def test_clusters_of_a_partition_may_all_be_missing():
+    parts = [part.assign(cluster=part["cluster"].astype(float)) for part in PARTS]
+    parts[1]["cluster"] = np.nan
+    whole = pd.concat(parts, ignore_index=True)
+    asked = ASKED["clusters"] | {"missing": "drop"}
+    assert_same(evaluated(parts, asked), cal.evaluate(whole, **asked))
+    schema = cal.Schema.of(whole, **asked)
+    merged = cal.merge(cal.evaluate(part, schema=schema, missing="drop") for part in parts)
+    assert merged["adjusted_rand"] == cal.evaluate(whole, **asked)["adjusted_rand"]
+
+
+@pytest.mark.skipif(_native.threads() < 2, reason="one core")
+def test_a_task_uses_one_thread_and_leaves_others_alone(monkeypatch):
+    def threads(_):
+        return bytes([_native.threads(), ThreadPoolExecutor(1).submit(_native.threads).result()])
+
+    before = _native.threads()
+    work = Work(threads, threads)
+    assert tuple(work.on_partition(0, [FRAME])) == tuple(work.joined([b"."])) == (1, before)
+    assert _native.threads() == before
+    monkeypatch.setenv("CALIPERS_THREADS", "3")
+    assert work.on_partition(0, [FRAME])[0] == 3
+
+
 def test_a_schema_saves_the_first_pass_and_slices_are_sent_once():
     engine = Tables(PARTS)
     asked = {"truth": "y", "score": "p"}
@@ -184,12 +212,33 @@ def test_beyond_the_memory_ranks_have_brackets_and_counts_are_exact(name):
 
 
 def test_what_cannot_be_summarised_says_what_to_do():
+    parts = [pd.concat([FRAME] * 10)] * 2
     for asked, match in (
         ({"weights": "w"}, "cannot be summarised: pass a larger memory="),
         ({"groups": "who"}, "take more than memory="),
     ):
         with pytest.raises(cal.InputError, match=match):
-            evaluated([pd.concat([FRAME] * 10)] * 2, ASKED["scores"] | asked, memory=64_000)
+            evaluated(parts, ASKED["scores"] | asked, memory=64_000)
+    with pytest.raises(cal.InputError, match=r"comparisons need the rows .* take more than memory= \(64,000 bytes\)"):
+        compare_engine(Tables(parts), {"A": "p", "B": "q"}, 64_000, **COMPARED)
+
+
+def test_what_cannot_be_compared_says_why():
+    for models, more, match in (
+        ({"A": "p"}, {}, "at least two"),
+        ("p", {}, "at least two"),
+        ({"A": "p", "B": "q"}, {"truth": None}, "truth="),
+        ({"A": "p", "B": "pp"}, {}, "did you mean"),
+        ({"A": "p", "B": "q"}, {"task": "ranking"}, "cannot be compared: pass them in memory"),
+    ):
+        with pytest.raises((cal.InputError, cal.UnknownName), match=match):
+            compare_engine(Tables(PARTS), models, None, **COMPARED | more)
+
+
+def test_clusterings_are_compared_on_the_same_rows():
+    models, asked = {"A": "cluster", "B": "guess"}, {"truth": "kind", "task": "clustering", "key": "id"}
+    found = compare_engine(Tables(PARTS), models, None, **COMPARED | asked)
+    assert_same_differences(found, cal.compare(FRAME, models, **asked))
 
 
 def test_the_limit_of_the_driver_is_respected_and_named():

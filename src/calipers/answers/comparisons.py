@@ -82,7 +82,7 @@ def deciding(comparison: Comparison) -> str:
     if comparison.primary is not None:
         return comparison.primary
     facts = next(iter(comparison.models.values())).schema.facts
-    usual = facts.usual_metric(scored="roc_auc" in comparison)
+    usual = facts.usual_metric(scored=True)  # of labels, the metric of scores is not listed
     directed = [m.name for m in comparison.listed if m.metric.better]
     return usual if usual in directed else directed[0] if directed else next(iter(comparison))
 

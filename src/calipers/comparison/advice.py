@@ -24,6 +24,7 @@ REASONS = {
     "comparison.influence": Remark("comparison.because_influence"),
     "inference.paired_t_losses": Remark("comparison.because_losses"),
     "comparison.jackknife": Remark("comparison.because_jackknife"),
+    "comparison.jackknife_blocks": Remark("comparison.because_jackknife_blocks"),
     "inference.paired_t": Remark("comparison.because_paired_t"),
     "comparison.row_differences": Remark("comparison.because_row_differences"),
     "comparison.bootstrap": Remark("comparison.because_bootstrap"),

@@ -27,6 +27,7 @@ from calipers.comparison.paired_tests import Pairing
 from calipers.comparison.recommenders import read_recommenders
 from calipers.comparison.same_rows import read_models
 from calipers.comparison.slices import by_slice
+from calipers.comparison.topic_models import read_topic_models
 from calipers.data import frames
 from calipers.data.columns import columns_of, picked, slices
 from calipers.data.schema import NAMES
@@ -149,7 +150,8 @@ def compare(
     - y_true, models: the true values, and labels or scores by model name, as in `evaluate`; or a data frame or the
       path of a file, with truth= and column names. If y_true is judgements as in `evaluate_ranking` (nested dicts or a
       TREC file; data frames with task="ranking"), the models are runs. With task="clustering" the models are
-      clusterings; y_true may be None if rules has the features "X".
+      clusterings; y_true may be None if rules has the features "X". With task="topics", y_true is texts and the models
+      are topic models.
     - baseline: the model that the others are compared with; by default the first one.
     - primary: the metric that decides; the p-values of the others are not adjusted for testing several metrics.
     - groups: the group of each row (a patient, a document) if rows are not independent.
@@ -162,11 +164,11 @@ def compare(
     - seed: of the resamples, for metrics that need them.
     - by: slices, as in `evaluate`: `.by["region"]["north"]` is the comparison of these rows alone.
     - threshold: as in `evaluate`, or a mapping from models to thresholds.
-    - weights, positive, labels, level, metrics: as in `evaluate`.
-    - key, memory: as in `evaluate`.
+    - weights, positive, labels, level, metrics, key, memory: as in `evaluate`.
     - rules: for rankings, {"ties": ..., "missing_queries": ...}, as in `evaluate_ranking`; for recommendations
       (task="recommendation"), {"history": ..., "seen": ...}, as in `evaluate_recommendations`; for clusterings
-      (task="clustering"), {"X": ..., "distance": ..., "sample": ..., "noise": ...}, as in `evaluate_clusters`.
+      (task="clustering"), {"X": ..., "distance": ..., "sample": ..., "noise": ...}, as in `evaluate_clusters`; for
+      topic models, {"top": ..., "vectorizer": ...}, and {"log_likelihood": {"A": ..., "B": ...}} for perplexity.
 
     >>> truth, a, b = [0, 1] * 40, [0.2, 0.7] * 30 + [0.6, 0.4] * 10, [0.3, 0.6] * 40
     >>> compare(truth, {"A": a, "B": b}, metrics=["accuracy"])["accuracy"]
@@ -192,19 +194,20 @@ def compare(
         return compare_file(y_true, models, truth, memory, **arguments)
     if memory is not None:
         raise InputError("evaluation.memory_of_rows")
-    recommended = task_of(task).recommended
+    recommended, of_topics = task_of(task).recommended, task_of(task).of_topics
     ranked = task_of(task).ranked or isinstance(y_true, (str, os.PathLike)) or (is_nested(y_true) and truth is None)
     asked = Asked.of(models, margin, baseline, primary, method, adjust)
     models = asked.models
-    if ranked:
+    if ranked or of_topics:
         if missing != "error":
-            raise InputError("comparison.missing_of_queries")
+            raise InputError("topics.missing_of_documents" if of_topics else "comparison.missing_of_queries")
         unused = {"truth": truth, "positive": positive, "labels": labels, "weights": weights, "threshold": threshold,
                   "groups": groups, "by": by, "key": key}  # fmt: skip
-        refuse_given(unused, "comparison.not_for_rankings")
-        if recommended:
-            by_recommender, settings = read_recommenders(y_true, models, metrics, rules or {}, level, seed)
-            return _of_models(by_recommender, None, settings, asked)
+        refuse_given(unused, "topics.not_compared_with" if of_topics else "comparison.not_for_rankings")
+        if recommended or of_topics:
+            read = read_topic_models if of_topics else read_recommenders
+            each_model, settings = read(y_true, models, metrics, rules or {}, level, seed)
+            return _of_models(each_model, None, settings, asked)
         settings = ranking_settings(metrics, Rules(**(rules or {})), level=level, seed=seed)
         return _of_rankings(y_true, settings, asked)
     called = NAMES

@@ -29,7 +29,7 @@ class Difference:
     interval is adjusted in the same way unless `interval_adjusted` is False. With a margin, `equivalence` is the
     p-value of two one-sided tests, and `noninferiority` that of the test that the candidate is worse by the margin or
     more, both adjusted too. `statistic`, `df` and `stderr` belong to the test; `df` is infinite for a normal test and
-    NaN for an exact one.
+    NaN for an exact one. `more_rows` counts what `unit` says: rows, queries or users.
     """
 
     metric: str
@@ -55,13 +55,16 @@ class Difference:
     noninferiority: float | None = None
     note: str = ""
     noninferiority_of_baseline: float | None = field(default=None, repr=False)
+    unit: str = "rows"
 
     @property
     def verdict(self) -> str:
         """The conclusion in words: "new better", for example."""
         if self.winner is not None:
             return f"{self.winner} {self.outcome}"
-        return f"{OPEN} ({settling(self.more_rows)})" if self.outcome == OPEN and self.more_rows else self.outcome
+        if self.outcome == OPEN and self.more_rows:
+            return f"{OPEN} ({settling(self.more_rows, self.unit)})"
+        return self.outcome
 
     def __repr__(self) -> str:
         start = f"{self.candidate} - {self.baseline}:"
@@ -89,7 +92,8 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; NaN as None, infinities as texts."""
-        return with_codes({**self.__dict__, "verdict": self.verdict})
+        values = {name: value for name, value in self.__dict__.items() if name != "unit"}
+        return with_codes({**values, "verdict": self.verdict})
 
 
 @dataclass(frozen=True, eq=False)

@@ -112,5 +112,6 @@ class Judging:
             interval_adjusted=family.of_intervals,
             more_rows=None if settled is None else max(0, settled - rows),
             note=c.note or (Remark("comparison.open_end", count=rows) if open_end else ""),
+            unit=next(iter(pairing.evaluations.values())).schema.facts.unit,
             **margins,
         )

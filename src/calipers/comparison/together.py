@@ -9,10 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.comparison.paired_bootstrap import Model
+from calipers.inference import of_blocks
 from calipers.inference.contrast import Contrast
 from calipers.inference.paired_losses import left_out_t
 from calipers.metrics.agreement import Subsample
 from calipers.metrics.base import Measure
+from calipers.metrics.blocked import Blocked
 from calipers.metrics.left_out import LeftOut
 from calipers.metrics.values import Answer, Without
 from calipers.remarks import Remark
@@ -21,15 +23,17 @@ Array = npt.NDArray[Any]
 
 
 def together(measure: Measure, gap: float, values: Sequence[Answer], models: Sequence[Model]) -> Contrast | None:
-    """The contrast by what the measure is without each row or user, by rows that were drawn, or none with the reason;
-    None for measures of other kinds, and where groups of rows are left out together.
+    """The contrast by what the measure is without each row, user or block of documents, by rows that were drawn, or
+    none with the reason; None for measures of other kinds, and where groups of rows are left out together.
     """
     first, second = (answer.value for answer in values)
     view = measure.metric.view
-    if view.of_numbers or view.of_clusters:
+    if view.of_numbers or view.of_clusters or view.of_topics:
         for each in (first, second):
             if isinstance(each, Without) and not each.resampled:
                 return Contrast(gap, np.nan, np.nan, "", each.why)
+    if isinstance(first, Blocked) and isinstance(second, Blocked):
+        return of_blocks.difference(first, second)
     if isinstance(first, LeftOut) and isinstance(second, LeftOut):
         grouped = models[0].batch.group_codes is not None if first.unit == "rows" else False
         return None if grouped else left_out_t(gap, first.left_out() - second.left_out())

@@ -28,8 +28,12 @@ def read(
     noise: Noise = "drop",
     missing: Missing = "error",
     groups: Any = None,
+    *,
+    part: bool = False,
 ) -> Batch:
     """Codes of classes and clusters; a row of noise has a code that no cluster has.
+
+    part: whether there are more rows elsewhere, so that these may all be dropped.
 
     >>> batch = read([0, 0, 1, -1], ["a", "a", "b", "b"])
     >>> batch.code_names, batch.pred.tolist()
@@ -41,7 +45,11 @@ def read(
     known = None if truth is None else _column(truth, names.truth)
     if known is not None:
         side_columns.same_length(len(known.codes), len(found.codes), names.pred, names.truth)
-    kept = _kept(found, known, names, missing)
+    kept = _kept(found, known, names, missing, part=part)
+    if not len(kept):
+        if part:
+            return Batch(Schema("clustering"), np.zeros(0), dropped=len(found.codes))
+        raise InputError("data.all_rows_missing")
     values, codes = _without_noise(found) if noise == "drop" else (found.values, found.codes)
     classes = () if known is None else known.values
     of_classes = np.zeros(len(codes), np.uint8) if known is None else known.codes
@@ -81,19 +89,17 @@ def _column(column: Any, name: str) -> Encoded:
     return encoded
 
 
-def _kept(found: Encoded, known: Encoded | None, names: Names, missing: Missing) -> Array:
+def _kept(found: Encoded, known: Encoded | None, names: Names, missing: Missing, *, part: bool) -> Array:
     """The rows that have a class and a cluster, or are noise."""
     complete = np.ones(len(found.codes), bool)
     for column, name in ((found, names.pred), (known, names.truth)):
         if column is None or not column.missing:
             continue
-        if column.missing == len(column.codes):
+        if column.missing == len(column.codes) and not (part and missing == "drop"):
             raise InputError("data.all_labels_missing", name=name)
         if missing == "error":
             raise InputError("data.labels_missing", name=name, count=column.missing, row=column.first_missing)
         complete &= column.codes < len(column.values)
-    if not complete.any():
-        raise InputError("data.all_rows_missing")
     return np.flatnonzero(complete)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.data import labels
-from calipers.data.item_pairs import Coded
+from calipers.data.item_pairs import ByUser, Coded
 from calipers.data.ranking_columns import query_codes
 from calipers.errors import InputError
 from calipers.remarks import Remark
@@ -79,10 +79,10 @@ class History:
     @classmethod
     def of(cls, pairs: Coded, items: int) -> History:
         """Pairs with codes of users and items; what comes twice counts once."""
-        keys = pairs.users.astype(np.int64) * items + pairs.items
-        _, first = np.unique(keys, return_index=True)
-        once = pairs if len(first) == len(keys) else pairs.take(np.sort(first))
-        return cls(once, np.bincount(once.items, minlength=items), len(pairs.user_labels), len(keys) - len(first))
+        again = ByUser.of(pairs).repeated
+        repeated = int(np.count_nonzero(again))
+        once = pairs.take(~again) if repeated else pairs
+        return cls(once, np.bincount(once.items, minlength=items), len(pairs.user_labels), repeated)
 
     def profile(self, among: Coded, count: int) -> Array:
         """The mean share of users that have the items of each of `count` users' own history; NaN without history.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,14 +69,14 @@ class Coded:
         numbers = None if self.numbers is None else self.numbers[rows]
         return replace(self, users=self.users[rows], items=self.items[rows], numbers=numbers)
 
-    def among(self, users: Sequence[Label], items: Sequence[Label]) -> Coded:
+    def among(self, users: Places, items: Places) -> Coded:
         """The same pairs with codes of these users and items."""
         return replace(
             self,
-            user_labels=tuple(users),
-            item_labels=tuple(items),
-            users=_moved(self.users, self.user_labels, users),
-            items=_moved(self.items, self.item_labels, items),
+            user_labels=users.labels,
+            item_labels=items.labels,
+            users=users.codes(self.users, self.user_labels),
+            items=items.codes(self.items, self.item_labels),
         )
 
     @lazy
@@ -89,14 +89,68 @@ class Coded:
         return {"user": self.user_labels[self.users[row]], "item": self.item_labels[self.items[row]]}
 
 
-def _moved(codes: Array, mine: Sequence[Label], every: Sequence[Label]) -> Array:
-    place = {label: code for code, label in enumerate(every)}
-    table = np.array([place.get(label, len(every)) for label in mine], np.uint32)
-    return _native.recode(codes, table) if len(codes) else codes.astype(np.uint32)
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Labels of users or items by their codes."""
+
+    labels: tuple[Label, ...]
+
+    @lazy
+    def _index(self) -> dict[Label, int]:
+        return dict(zip(self.labels, range(len(self.labels)), strict=True))
+
+    def codes(self, codes: Array, mine: tuple[Label, ...]) -> Array:
+        """Codes of my labels as codes of these, one beyond them for a label that is not among them."""
+        if not len(codes) or mine == self.labels[: len(mine)]:
+            return codes.astype(np.uint32, copy=False)
+        found = map(self._index.get, mine, repeat(len(self.labels)))
+        return _native.recode(codes, np.fromiter(found, np.uint32, len(mine)))
+
+
+class ByUser(NamedTuple):
+    """The items of each user one after the other: those of user u from starts[u] to starts[u + 1].
+
+    order: the rows that they come from; items: how many items there are.
+    """
+
+    starts: Array
+    codes: Array
+    order: Array
+    items: int
+
+    @classmethod
+    def of(cls, pairs: Coded) -> ByUser:
+        """Pairs by user, in the given order; those of other users are left out."""
+        users, items = len(pairs.user_labels), len(pairs.item_labels)
+        order = np.argsort(pairs.users, kind="stable")
+        starts = np.searchsorted(pairs.users[order], np.arange(users + 1))
+        order = order[: starts[-1]]
+        return cls(starts, pairs.items[order].astype(np.uint32, copy=False), order, items)
+
+    @property
+    def repeated(self) -> Array:
+        """Which of the rows are of an item that the same user had before."""
+        return self._of_rows(_native.listed_before(self.starts, self.codes, None, None, self.items))
+
+    def has(self, pairs: Coded) -> Array:
+        """Which pairs, of the same users and items, are among these."""
+        other = ByUser.of(pairs)
+        found = np.zeros(len(pairs), bool)
+        found[other.order] = self.has_lists(other.starts, other.codes)
+        return found
+
+    def has_lists(self, starts: Array, codes: Array) -> Array:
+        """Which items of lists of the same users are among these."""
+        return _native.listed_before(starts, codes, self.starts, self.codes, self.items)
+
+    def _of_rows(self, found: Array) -> Array:
+        rows = np.zeros(len(found), bool)
+        rows[self.order] = found
+        return rows
 
 
 class Pool(NamedTuple):
-    """The numbers of pairs by user, in which other pairs can be looked up."""
+    """The numbers of the truth by user, in which recommendations are looked up."""
 
     starts: Array
     numbers: Array
@@ -107,9 +161,6 @@ class Pool(NamedTuple):
     @classmethod
     def of(cls, pairs: Coded, numbers: Array) -> Pool:
         """Pairs with a number each, of which none may come twice."""
-        known = pairs.users < len(pairs.user_labels)
-        if not known.all():
-            return cls.of(pairs.take(known), numbers[known])
         ids = pairs.ids
         starts, by_user, _, _, again, order, fingerprints = _native.rank_rows(
             pairs.users, len(pairs.user_labels), np.zeros(len(pairs)), ids, False, numbers, None, True
@@ -121,23 +172,6 @@ class Pool(NamedTuple):
     def judgements(self) -> tuple[Any, ...]:
         """As the native module takes them."""
         return self.starts, self.order, self.fingerprints, self.numbers, self.ids
-
-    def has(self, pairs: Coded) -> Array:
-        """Whether each pair is among these."""
-        numbers, order = self._look_up(pairs, ordered=True)
-        found = np.zeros(len(pairs), bool)
-        found[order] = ~np.isnan(numbers)
-        return found
-
-    def count(self, pairs: Coded) -> int:
-        """How many pairs are among these, which takes less time than to say which."""
-        return int(np.count_nonzero(~np.isnan(self._look_up(pairs, ordered=False)[0])))
-
-    def _look_up(self, pairs: Coded, *, ordered: bool) -> tuple[Array, Array]:
-        _, numbers, _, _, _, order, _ = _native.rank_rows(
-            pairs.users, len(pairs.user_labels), np.zeros(len(pairs)), pairs.ids, False, None, self.judgements, ordered
-        )
-        return numbers, order
 
 
 def refuse_repeated(pairs: Coded, row: int) -> None:

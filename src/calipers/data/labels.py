@@ -65,13 +65,13 @@ def union(*values: Iterable[Label]) -> tuple[Label, ...]:
     >>> union((False, True), (0, 1)), union(("b",), ("a", "b"))
     ((0, 1), ('a', 'b'))
     """
-    examples: dict[type, Label] = {}
-    for label in (label for one in values for label in one):
-        examples.setdefault(type(label), label)
+    columns = [tuple(one) for one in values]
+    kinds = {kind: one for one in columns for kind in set(map(type, one))}
+    examples: dict[type, Label] = {k: next(label for label in one if type(label) is k) for k, one in kinds.items()}
     if str in examples and len(examples) > 1:
         text, other = examples[str], next(label for kind, label in examples.items() if kind is not str)
         raise InputError("data.labels_mixed_with_text", kind=type(other).__name__, other=other, text=text)
-    merged: set[Any] = set().union(*values)
+    merged: set[Any] = set().union(*columns)
     if bool in examples and int in examples:
         merged = {int(label) for label in merged}
         if not merged <= {0, 1}:

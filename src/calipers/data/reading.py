@@ -70,7 +70,7 @@ def read(
     encoded = labels.Column(truth, names.truth)
     if settings.facts.clustered:
         _refuse_of_clusters(settings, second, score, weights)
-        batch = clusterings.read(second, truth, names, missing=settings.missing)
+        batch = clusterings.read(second, truth, names, missing=settings.missing, part=schema is not None)
     elif numbers.are(settings, truth, second, score, encoded, of_classes=of_classes):
         batch = numbers.read(settings, truth, second, score, names)
     elif settings.facts.label_sets if schema is not None else label_sets.are(truth, settings.facts):
@@ -79,7 +79,7 @@ def read(
         batch = _single(settings, encoded(), second, score, names, schema)
     if len(batch) == 0:
         if schema is not None and batch.dropped:  # a part of the data whose labels are all missing
-            return batch
+            return replace(batch, schema=schema)
         raise InputError("data.empty", truth=names.truth)
     if weights is not None or by:
         batch = side_columns.weighed(side_columns.sliced(batch, by or {}), weights)

@@ -12,7 +12,7 @@ from calipers import _native
 from calipers.choices import Seen, UnknownItems
 from calipers.data import item_facts, labels
 from calipers.data.item_facts import Features, History
-from calipers.data.item_pairs import Coded, Pool, refuse_repeated
+from calipers.data.item_pairs import ByUser, Coded, Places, Pool, refuse_repeated
 from calipers.data.rankings import Rankings
 from calipers.errors import InputError
 from calipers.remarks import Remark
@@ -89,8 +89,7 @@ def read(truth: Coded, run: Coded, given: Given, how: Reading) -> Recommendation
         examples = [list(map(repr, pairs.user_labels[:3])) for pairs in (truth, run)]
         raise InputError("recommendation.no_common_user", truth=examples[0], recommendations=examples[1])
     past, tested = given.history, len(truth.user_labels)
-    others = set(labels.union(truth.user_labels, run.user_labels, how.users)) - set(truth.user_labels)
-    users = (*truth.user_labels, *sorted(others))
+    users = Places((*truth.user_labels, *_beyond(truth.user_labels, run.user_labels, how.users)))
     catalogue, source = item_facts.catalogue(given.catalogue, truth, run, past, how.items)
     notes = [Remark("recommendation.catalogue_size", items=len(catalogue), source=source)]
     run, left = _in_catalogue(run, catalogue, how)
@@ -98,31 +97,40 @@ def read(truth: Coded, run: Coded, given: Given, how: Reading) -> Recommendation
     outside = len(set(truth.item_labels).difference(catalogue))
     notes += [Remark("recommendation.truth_outside_catalogue", items=outside)] if outside else []
     # The catalogue first: what is in it has the same code in both.
-    beyond = labels.union(truth.item_labels, () if past is None else past.item_labels)
-    items = (*catalogue, *sorted(set(beyond).difference(catalogue)))
+    before = () if past is None else past.item_labels
+    items = Places((*catalogue, *_beyond(catalogue, truth.item_labels, before)))
     truth, run = truth.among(users, items), run.among(users, items)
-    history, seen = None, 0
+    history, shelves, dropped = None, None, 0
     if past is not None:
-        own = past.among(past.user_labels, items)
-        history = History.of(own, len(items))
+        history = History.of(past.among(Places(past.user_labels), items), len(items.labels))
         notes += [Remark("recommendation.history_repeated", count=history.repeated)] if history.repeated else []
         past = history.pairs.among(users, items)
-        truth, run, seen = _seen(truth, run, past, how)
-        code = "recommendation.seen_drop" if how.seen == "drop" else "recommendation.seen_keep"
-        notes += [Remark(code, count=seen)] if seen else []
+        shelves = ByUser.of(past)
+        if how.seen == "drop":
+            truth, run, dropped = _without_seen(truth, run, shelves)
+            notes += [Remark("recommendation.seen_drop", count=dropped)] if dropped else []
     ranked, lists = _ranked(truth, run, tested, how)
-    return _described(
-        ranked, lists, users, catalogue, truth, run, history, past, given.features,
-        0 if how.seen == "drop" else seen, tuple(notes),
-    )
+    codes, seen = run.items[lists.order], 0
+    if shelves is not None and how.seen == "keep":
+        seen = int(np.count_nonzero(shelves.has_lists(lists.starts, codes)))
+        notes += [Remark("recommendation.seen_keep", count=seen)] if seen else []
+    known = _Known(users.labels, catalogue, history, past, given.features)
+    return _described(ranked, lists, codes, known, truth, run, seen, tuple(notes))
+
+
+def _beyond(known: tuple[Label, ...], *others: tuple[Label, ...]) -> list[Label]:
+    """The labels that only others have, in order; labels of different types are an error."""
+    every: set[Label] = set().union(*others)
+    every.difference_update(known)
+    return [] if not every else sorted(set(labels.union(*others)).difference(known))
 
 
 def _in_catalogue(run: Coded, catalogue: tuple[Label, ...], how: Reading) -> tuple[Coded, int]:
     """The recommendations of items of the catalogue, and how many others were left out."""
     known = set(catalogue)
-    unknown = np.array([item not in known for item in run.item_labels])
-    if not unknown.any():
+    if known.issuperset(run.item_labels):
         return run, 0
+    unknown = np.array([item not in known for item in run.item_labels])
     rows = unknown[run.items]
     if how.unknown_items == "error":
         row = int(rows.argmax())
@@ -132,16 +140,13 @@ def _in_catalogue(run: Coded, catalogue: tuple[Label, ...], how: Reading) -> tup
     return run.take(~rows), int(rows.sum())
 
 
-def _seen(truth: Coded, run: Coded, past: Coded, how: Reading) -> tuple[Coded, Coded, int]:
-    """Truth and recommendations, without what a user had in the history if that was asked for, and how much it was."""
-    before = Pool.of(past, np.ones(len(past)))
-    if how.seen == "keep":
-        return truth, run, before.count(run)
-    seen = before.has(run)
-    truth, run = truth.take(~before.has(truth)), run.take(~seen)
+def _without_seen(truth: Coded, run: Coded, shelves: ByUser) -> tuple[Coded, Coded, int]:
+    """Truth and recommendations without what a user had in the history, and how many recommendations it was."""
+    seen = shelves.has(run)
+    truth, run = truth.take(~shelves.has(truth)), run.take(~seen)
     if not len(truth) or not len(run):
         raise InputError("recommendation.all_seen")
-    return truth, run, int(seen.sum())
+    return truth, run, int(np.count_nonzero(seen))
 
 
 class _Lists(NamedTuple):
@@ -156,6 +161,8 @@ class _Lists(NamedTuple):
 
 def _ranked(truth: Coded, run: Coded, tested: int, how: Reading) -> tuple[Rankings, _Lists]:
     """The lists of all users, and the ranking of those with truth."""
+    if truth.numbers is None and how.min_rating is not None:
+        raise InputError("recommendation.no_ratings", value=how.min_rating)
     ratings = np.ones(len(truth)) if truth.numbers is None else truth.numbers
     if np.isnan(ratings).any():
         raise InputError("recommendation.rating_missing", row=int(np.isnan(ratings).argmax()))
@@ -190,28 +197,38 @@ def _graded(ratings: Array, least: float | None) -> Array:
     return np.where(np.isnan(ratings), np.nan, (ratings >= least).astype(np.float64))
 
 
+class _Known(NamedTuple):
+    """Users, items and what is known about them."""
+
+    users: tuple[Label, ...]
+    catalogue: tuple[Label, ...]
+    history: History | None
+    past: Coded | None
+    features: Features | None
+
+
 def _described(
-    ranked: Rankings, lists: _Lists, users: tuple[Label, ...], catalogue: tuple[Label, ...], truth: Coded, run: Coded,
-    history: History | None, past: Coded | None, features: Features | None, seen: int, notes: tuple[str, ...],
+    ranked: Rankings, lists: _Lists, codes: Array, known: _Known, truth: Coded, run: Coded, seen: int,
+    notes: tuple[str, ...],
 ) -> Recommendations:  # fmt: skip
     """Everything that was read, with what is known about the items."""
-    items, none = run.items[lists.order], np.zeros(0)
-    vectors = taste = np.zeros((0, 0))
+    users, catalogue, history, past, features = known
+    none, vectors, taste = np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0))
     if features is not None:
-        used = [catalogue[code] for code in np.flatnonzero(np.bincount(items)).tolist()]
+        used = [catalogue[code] for code in np.flatnonzero(np.bincount(codes)).tolist()]
         vectors = features.vectors(run.item_labels, used)
         taste = taste if past is None else item_facts.tastes(past, len(users), vectors)
     rated = None
     if truth.numbers is not None and run.numbers is not None and not run.in_order:
-        both = ~np.isnan(lists.ratings)
-        at = np.repeat(np.arange(len(users)), np.diff(lists.starts))[both]
+        both = np.flatnonzero(~np.isnan(lists.ratings))
+        at = np.searchsorted(lists.starts, both, side="right") - 1
         rated = at, lists.ratings[both], lists.scores[lists.order[both]]
     return Recommendations(
         ranked,
         users,
         catalogue,
         lists.starts,
-        items,
+        codes,
         lists.grades >= 1,
         none.astype(np.int64) if history is None else history.popularity[: len(catalogue)],
         0 if history is None else history.users,

@@ -154,7 +154,7 @@ class Schema:
         return replace(
             settings,
             task=self.task,  # type: ignore[arg-type]
-            labels=None if self.facts.of_numbers else self.shown,
+            labels=None if self.facts.of_numbers or self.facts.clustered else self.shown,
             positive=self.positive,
             threshold=self.threshold,
         )

@@ -63,6 +63,8 @@ def evaluate_clusters(
     0.875
     """
     frames.refuse_results((labels, truth, X), "evaluate_clusters(labels, truth, X)")
+    if any(frames.package_of_engine(x) for x in (labels, truth, X)):
+        raise InputError("partitions.clusters_by_name")
     settings = cluster_settings(
         metrics, missing=missing, level=level, interval=interval, seed=seed, replicates=replicates
     )

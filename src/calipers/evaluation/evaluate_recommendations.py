@@ -162,7 +162,8 @@ def recommendation_settings(metrics: AskedMetrics | None, options: Options, **re
     for name in settings.metrics or ():
         view = CATALOGUE[name].metric.view
         if not view.of_queries and not view.of_lists:
-            known = [m.name.removesuffix("_at") for m in CATALOGUE if m.view.of_queries or m.view.of_lists]
+            measured = (m.name for m in CATALOGUE if m.view.of_queries or m.view.of_lists)
+            known = [f"{name.removesuffix('_at')}@k" if name.endswith("_at") else name for name in measured]
             raise InputError("recommendation.not_of_lists", metric=name, known=known)
         if not view.of_lists:
             step_of(CATALOGUE[name], 0.0)  # a parameter that is not known is refused before anything is read

@@ -25,12 +25,13 @@ def jackknife_of(v: LeftOut, level: float, bounds: Bounds) -> Interval:
     The interval is for as many other rows or users: coverage and entropy grow with their number, so that the bias of
     the jackknife is not taken off (docs/decisions/recommendations.md).
     """
+    too_few = TOO_FEW if v.unit == "rows" else Remark("recommendation.too_few_users")
     if v.n < FEWEST:
-        return no_interval(TOO_FEW)
+        return no_interval(too_few)
     with np.errstate(all="ignore"):
         variance, df = jackknife(v.left_out())
     if not math.isfinite(variance):
-        return no_interval(TOO_FEW)
+        return no_interval(too_few)
     error = math.sqrt(variance)
     low, high = delta.on_scale(v.value, error if error > NO_CHANGE else 0.0, t(level, df), bounds)
     if low != low:

@@ -195,9 +195,7 @@ def _x_log_x(x: Array) -> Array:
 def _equal_pairs(values: Array, sizes: Array) -> Array:
     """How many pairs of equal values each user has, of values one user after the other."""
     users = np.repeat(np.arange(len(sizes)), sizes)
-    ordered = values[np.lexsort((values, users))]
-    fresh = np.ones(len(values), bool)
-    fresh[1:] = (ordered[1:] != ordered[:-1]) | (users[1:] != users[:-1])
-    at = np.arange(len(values))
-    before = at - np.maximum.accumulate(np.where(fresh, at, 0))  # equal values of the same user that come before
-    return np.bincount(users, before, len(sizes))
+    ordered = np.sort(users * (int(values.max(initial=0)) + 1) + values)
+    at = np.flatnonzero(np.diff(ordered, prepend=-1))
+    alike = np.diff(at, append=len(ordered))  # equal values of one user; these keep their places when sorted
+    return np.bincount(users[at], alike * (alike - 1) / 2, len(sizes))

@@ -11,6 +11,7 @@ from calipers.comparison.paired_tests import Pairing
 from calipers.errors import InputError
 from calipers.partitions.engine import Engine, engine_of, known_columns, memory_of
 from calipers.partitions.gathered import gathered
+from calipers.tasks import task_of
 
 
 def compare_frame(frame: Any, models: Mapping[str, Any], memory: str | int | None, **arguments: Any) -> Comparison:
@@ -20,6 +21,10 @@ def compare_frame(frame: Any, models: Mapping[str, Any], memory: str | int | Non
 
 def compare_engine(engine: Engine, models: Mapping[str, Any], memory: str | int | None, **arguments: Any) -> Comparison:
     """The same of an adapter."""
+    if task_of(arguments["task"]).ranked or task_of(arguments["task"]).of_topics:
+        raise InputError("partitions.not_compared")
+    if not isinstance(models, Mapping) or len(models) < 2:
+        raise InputError("comparison.two_models")
     if arguments["truth"] is None:
         raise InputError("comparison.which_truth", columns=list(engine.columns)[:8])
     if isinstance(arguments["by"], Mapping):

@@ -13,6 +13,7 @@ from importlib import import_module
 from itertools import chain
 from typing import Any, NamedTuple, Protocol
 
+from calipers import _native
 from calipers.data import frames
 from calipers.errors import CalipersError, InputError, UnknownName, nearest
 from calipers.evaluation.memory import bytes_of
@@ -47,8 +48,8 @@ class Engine(Protocol):
 class Work:
     """A function of the tables of a partition, and one that merges what it returns; both return bytes.
 
-    A partition that has nothing to say returns none. small: whether that is little, so that one worker can merge all of
-    it at once.
+    A partition without tables, or without anything to report, returns no bytes. small: whether the results are small,
+    so that one worker can merge all of them. Both run on one thread, since the engine has a task for each core.
     """
 
     make: Callable[[Iterable[Any]], bytes]
@@ -58,18 +59,28 @@ class Work:
     def on_partition(self, number: int, tables: Iterable[Any]) -> bytes:
         """What the partition of this number gives."""
         try:
-            return self.make(tables)
+            return _unless_empty(self.make, tables)
         except CalipersError as error:
             return FAILED + pickle.dumps(InputError("partitions.of_partition", number=number, error=error))
 
     def joined(self, parts: Iterable[bytes]) -> bytes:
         """The parts as one; the first failure is that of the whole."""
         try:
-            filled = filter(None, map(_refuse_failure, parts))
-            first = next(filled, None)
-            return b"" if first is None else self.join(chain((first,), filled))
+            return _unless_empty(self.join, filter(None, map(_refuse_failure, parts)))
         except CalipersError as error:
             return FAILED + pickle.dumps(error)
+
+
+def _unless_empty(function: Callable[[Iterable[Any]], bytes], values: Iterable[Any]) -> bytes:
+    """The function of the values, on one thread; no bytes where there are no values."""
+    limit = _native.limit_threads(1)
+    try:
+        each = iter(values)
+        for first in each:
+            return function(chain((first,), each))
+        return b""
+    finally:
+        _native.limit_threads(limit)
 
 
 def result_of(engine: Engine, columns: Sequence[str], work: Work, together: str | None = None) -> bytes | None:

@@ -102,7 +102,7 @@ def merged_states(states: Iterable[State], memory: int) -> State:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of each partition; has_notes: whether it is known what is to be said of how rows are read."""
+    """What is asked of each partition; has_notes: whether the notes on how rows are read are known."""
 
     settings: Settings
     schema: Schema
@@ -133,7 +133,7 @@ def evaluation_of(engine: Engine, meaning: Meaning, memory: int) -> Evaluation:
     assert columns is not None
     plain = replace(meaning.settings, positive=None, labels=None, threshold=None, task=None)  # as the schema says
     names = known_columns(engine, *columns, schema.by)
-    question = Question(plain, schema, memory, meaning.notes is not None)
+    question = Question(plain, schema, memory, meaning.notes is not None and not schema.facts.clustered)
     found = result_of(engine, names, Work(question.of_tables, partial(join, memory=memory)))
     state = None if found is None else State.from_bytes(found)
     if state is None or not state.evaluation.rows:

@@ -59,7 +59,8 @@ def meaning_of(engine: Engine, settings: Settings, columns: Columns, by: Sequenc
         weighted=columns.weights is not None,
         grouped=columns.groups is not None,
     )
-    return Meaning(schema, settings, batch.notes)
+    notes = () if batch.facts.clustered else batch.notes  # those of clusters count rows: each partition has its own
+    return Meaning(schema, settings, notes)
 
 
 def _make(tables: Iterable[Any], matrices: Sequence[Sequence[str]]) -> bytes:

@@ -44,10 +44,12 @@ class Portable:
 
     def to_bytes(self) -> bytes:
         """A self-describing form: magic, format, checksum, JSON header, then the arrays one after another."""
-        arrays: list[bytes] = []
+        arrays: list[memoryview] = []
         header = json.dumps(_describe(self, arrays), ensure_ascii=False).encode()
-        body = header + b"".join(arrays)
-        return MAGIC + struct.pack("<III", FORMAT, len(header), zlib.crc32(body)) + body
+        checksum = zlib.crc32(header)
+        for array in arrays:
+            checksum = zlib.crc32(array, checksum)
+        return b"".join((MAGIC, struct.pack("<III", FORMAT, len(header), checksum), header, *arrays))  # one copy
 
     @staticmethod
     def from_bytes(data: bytes) -> Portable:
@@ -60,7 +62,7 @@ class Portable:
         form, length, checksum = struct.unpack_from("<III", data, 8)
         if form != FORMAT:
             raise OtherVersion("statistics.other_format", form=form, ours=FORMAT)
-        if zlib.crc32(data[START:]) != checksum:
+        if zlib.crc32(memoryview(data)[START:]) != checksum:
             raise InputError("statistics.wrong_checksum")
         try:
             described = json.loads(data[START : START + length])
@@ -78,13 +80,13 @@ def _made(kind: type[Portable], state: dict[str, Any]) -> Portable:
     return kind(**state)
 
 
-def _describe(value: Any, arrays: list[bytes]) -> Any:
+def _describe(value: Any, arrays: list[memoryview]) -> Any:
     if isinstance(value, Portable):
         state = {name: _describe(each, arrays) for name, each in value.state().items()}
         return {"statistic": type(value).__name__, "version": value.version, "state": state}
     if isinstance(value, np.ndarray):
         plain = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))
-        arrays.append(plain.tobytes())
+        arrays.append(plain.reshape(-1).view(np.uint8).data)
         return {"array": plain.dtype.str, "shape": value.shape}
     if isinstance(value, dict):  # keys are labels, which JSON would turn into strings
         return {"items": [[_describe(k, arrays), _describe(v, arrays)] for k, v in value.items()]}

@@ -27,7 +27,7 @@ from calipers.report.documents.evaluation import (
 )
 from calipers.report.documents.values import SHARE, Fields, demand, outcome_values, tagged
 from calipers.settings import Label
-from calipers.tasks import TASKS
+from calipers.tasks import TASKS, task_of
 
 JUDGING = ("margin", "adjust", "primary")
 STRETCHES = 200  # of the axis that are written; of curves that cross more often, how often and on which share
@@ -103,7 +103,8 @@ def restored(fields: Fields) -> Comparison:
     names = list(models)
     demand(len(names) > 1, "evaluations", names, Remark("report.two_models"))
     demand(fields.value("baseline") == names[0], "baseline", fields.value("baseline"), Remark("report.first_model"))
-    differences = {metric: _differences(part, metric, names, judging) for metric, part in fields.named("metrics")}
+    unit = task_of(task).unit
+    differences = {metric: _differences(part, metric, names, judging, unit) for metric, part in fields.named("metrics")}
     for metric in differences:
         lacking = next((name for name, ev in models.items() if metric not in ev.known), None)
         demand(lacking is None, f"evaluations.{lacking}", metric, Remark("report.every_metric"))
@@ -127,8 +128,8 @@ def _judging(asked: Fields) -> Judging:
     return Judging(margin, asked.choice("adjust", get_args(FamilyAdjustment)), primary)
 
 
-def _differences(fields: Fields, metric: str, names: Sequence[str], judging: Judging) -> Differences:
-    each = [read_difference(part, metric, names, judging) for part in fields.parts("pairs")]
+def _differences(fields: Fields, metric: str, names: Sequence[str], judging: Judging, unit: str) -> Differences:
+    each = [replace(read_difference(part, metric, names, judging), unit=unit) for part in fields.parts("pairs")]
     pairs = {(d.candidate, d.baseline): d for d in each}
     count = len(names) * (len(names) - 1) // 2
     demand(len(pairs) == count, fields.place("pairs"), list(pairs), Remark("report.so_many", count=count))

@@ -105,7 +105,7 @@ def set_f(v: Array, *, rel: float = 1.0, beta: float = 1.0) -> QueryMean:
         reference=Remark("metrics.reference_infap"))
 def infap(v: Array, *, rel: float = 1.0) -> QueryMean:
     """Average precision estimated from judgements of a random sample of the pool; documents of the pool that were not
-    sampled have relevance -1.
+    sampled have a relevance of minus 1.
 
     Caution: It is only for a random sample of the pool. If all of the pool is judged, it is MAP.
     """

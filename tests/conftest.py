@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import calipers as cal
+from calipers import addresses
 from calipers.data.batch import Batch
 from calipers.data.item_facts import Features
 from calipers.data.item_pairs import Coded, Pairs
@@ -33,6 +34,16 @@ settings.register_profile(
     "calipers", deadline=None, derandomize="CI" in os.environ, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("calipers")
+
+
+
+@pytest.fixture(scope="session", autouse=True)
+def not_published():
+    """Texts of views are frozen without links, so that `make urls` changes none of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(addresses, "SITE", "https://calipers.example/docs")
+        yield
+
 
 KINDS = ("binary labels", "probabilities", "margins", "classes", "matrix", "score matrix", "label sets", "numbers")
 NAMES = {"int": (0, 1, 2, 3, 4), "str": ("ab", "b", "c", "é", "京"), "wide": (-7, 0, 3, 10**12, 2**40)}

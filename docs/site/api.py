@@ -35,9 +35,11 @@ def pages() -> Iterator[tuple[str, str]]:
     yield "api/classes.md", "\n".join(["# Classes\n", shared, *(entry(name) for name in classes)])
     functions = sorted(name for name in calipers.sklearn.__all__ if inspect.isfunction(getattr(calipers.sklearn, name)))
     introduction = "Same names, arguments and results as in `sklearn.metrics`. [Details](../sklearn.md).\n"
-    listed = [f"## {name}\n\n{signature(getattr(calipers.sklearn, name), name)}\n" for name in functions]
-    texts = [f"{summary(getattr(calipers.sklearn, name))}\n\n{sklearn_examples.example(name)}" for name in functions]
-    parts = [f"{one}\n{text}\n" for one, text in zip(listed, texts, strict=True)]
+    parts = []
+    for name in functions:
+        value = getattr(calipers.sklearn, name)
+        parts += [f"## {name}\n", signature(value, name, "calipers.sklearn"), f"{summary(value)}\n"]
+        parts.append(f"{sklearn_examples.example(name)}\n")
     yield "api/sklearn.md", "\n".join(["# scikit-learn functions\n", introduction, *parts])
 
 
@@ -59,7 +61,7 @@ def entry(name: str) -> str:
     return "\n".join(parts)
 
 
-def signature(value: Any, name: str) -> str:
+def signature(value: Any, name: str, module: str = "cal") -> str:
     """How it is called, one argument per line where they are many."""
     try:
         called = inspect.signature(value)
@@ -75,7 +77,7 @@ def signature(value: Any, name: str) -> str:
     call = f"({', '.join(listed)}){result}"
     if len(call) > 80:
         call = "(\n    " + ",\n    ".join(listed) + f",\n){result}"
-    return f"```text\ncal.{name}{call}\n```\n"
+    return f"```text\n{module}.{name}{call}\n```\n"
 
 
 def written(argument: inspect.Parameter) -> str:

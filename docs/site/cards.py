@@ -128,8 +128,17 @@ def interval(name: str) -> str:
             continue
         if not math.isnan(estimate):
             method = english.remark(estimate.method)
-            return f"{method} ([methods](intervals.md))" if method else english.remark(estimate.reason)
+            return f"{method} ([methods](intervals.md))" if method else without(english.remark(estimate.reason))
     raise LookupError(f"{name}: no example has this metric: add one to examples()")
+
+
+def without(reason: str) -> str:
+    """Why there is no interval, after the word that says which line of the card it is.
+
+    >>> without("no interval: a p-value")
+    'none: a p-value'
+    """
+    return f"none: {reason.removeprefix('no interval: ')}"
 
 
 @cache

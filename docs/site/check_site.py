@@ -99,4 +99,4 @@ def of_keys(browser: Any, folder: Path) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[1]).resolve()))

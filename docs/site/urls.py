@@ -30,6 +30,8 @@ def main() -> None:
     for name in FILES:
         file = ROOT / name
         file.write_text(replaced(file.read_text(encoding="utf-8"), site, repository), encoding="utf-8")
+    print("docs/shell.md shows findings, which have links now: write it again with")
+    print("CALIPERS_GOLDEN=write .venv/bin/python -m pytest -n0 docs/shell.md")
 
 
 if __name__ == "__main__":

@@ -113,3 +113,18 @@ def test_the_document_has_the_table_of_clusters():
     for change in ({"class": [0, 1, 9]}, {"rows": [1]}, {"silhouette": [0.1, 0.2, 3.0]}):
         with pytest.raises(InputError, match=r"clusters\."):
             cal.loads(json.dumps({**wrong, "clusters": {**wrong["clusters"], **change}}))
+
+
+def test_hostile_options():
+    import pandas as pd
+
+    X, labels = drawn()
+    assert "subsample: 20 of 90" in cal.evaluate_clusters(labels, X=X, sample=np.int64(20))["silhouette"].method
+    with pytest.raises(InputError, match=r"interval='bca' is not available for silhouette: use jackknife"):
+        cal.evaluate_clusters(labels, X=X, interval={"silhouette": "bca"})
+    drawn_again = cal.evaluate_clusters(labels, labels, X, interval={"v_measure": "bca"})
+    assert "bca" in drawn_again["v_measure"].method
+    with pytest.raises(InputError, match="index"):
+        cal.evaluate_clusters(pd.Series(labels, index=np.arange(90)[::-1]), pd.Series(labels))
+    with pytest.raises(InputError, match="sample=True is not a number of rows"):
+        cal.evaluate_clusters(labels, X=X, sample=True)

@@ -92,3 +92,10 @@ def test_equal_clusterings_are_seldom_distinguished():
         verdict = str(cal.compare(truth, both, metrics=["adjusted_rand"], seed=seed)["adjusted_rand"])
         rejected += "better" in verdict
     assert rejected <= 7
+
+
+def test_a_number_is_not_a_table():
+    from sklearn.cluster import KMeans
+
+    with pytest.raises(InputError, match=r"X has shape \(\): pass a table"):
+        cal.select_n_clusters(KMeans(n_init=1), 5)

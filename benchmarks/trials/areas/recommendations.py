@@ -16,7 +16,7 @@ METRICS = ("ndcg@10", "recall@10", "success@10", "catalogue_coverage@10", "expos
            "intra_list_diversity@10", "serendipity@10")  # fmt: skip
 RATINGS = ("rating_mae", "rating_rmse", "rating_bias", "rating_r2")
 TOGETHER = ("catalogue_coverage@10", "exposure_gini@10", "exposure_entropy@10")  # no upper limit: see the decision
-TRUTH = 600  # samples whose mean is the truth
+TRUTH = 300  # samples whose mean is the truth
 OTHERS = 1_000  # users of the history who are in no sample
 
 

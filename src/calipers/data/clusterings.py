@@ -41,6 +41,7 @@ def read(
     """
     if noise not in get_args(Noise):
         raise InputError("data.unknown_noise", value=noise)
+    side_columns.same_index((truth, clusters, groups), (names.truth, names.pred, "groups"), {})
     found = _column(clusters, names.pred)
     known = None if truth is None else _column(truth, names.truth)
     if known is not None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from calipers.arguments import named_arguments
 from calipers.choices import IntervalMethod, Missing, Noise
 from calipers.data import clusterings, features, frames
@@ -13,7 +15,15 @@ from calipers.data.batch import Batch
 from calipers.errors import InputError
 from calipers.evaluation.evaluate import with_origin
 from calipers.evaluation.evaluation import Evaluation
-from calipers.evaluation.of_batch import demand, known_methods, of_batch, raise_interval_error
+from calipers.evaluation.of_batch import (
+    demand,
+    is_resampled,
+    known_methods,
+    of_batch,
+    raise_interval_error,
+    statistics_of,
+)
+from calipers.evaluation.worst_rows import KeptRows
 from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.calling import AskedMetrics
@@ -70,8 +80,6 @@ def evaluate_clusters(
     )
     if truth is None and X is None:
         raise InputError("evaluation.clusters_of_nothing")
-    if sample is not None and (isinstance(sample, bool) or not isinstance(sample, int) or sample < 2):
-        raise InputError("evaluation.not_a_sample", value=sample)
     batch = clusterings.read(labels, truth, noise=noise, missing=missing, groups=groups)
     table = None if X is None else features.table_of(X, len(batch) + batch.dropped)
     if table is not None and missing == "drop" and distance != features.PRECOMPUTED:
@@ -82,7 +90,10 @@ def evaluate_clusters(
 
 
 def geometry_of(batch: Batch, table: Any, distance: Any, sample: int | None, seed: int) -> Geometry:
-    """Where the clusters lie, of the rows that were kept."""
+    """Where the clusters lie, of the rows that were kept; sample: how many rows get a silhouette."""
+    whole = isinstance(sample, (int, np.integer)) and not isinstance(sample, bool)
+    if sample is not None and (not whole or sample < 2):
+        raise InputError("evaluation.not_a_sample", value=sample)
     assert batch.pred is not None
     assert batch.code_names is not None
     if batch.kept is not None:
@@ -97,7 +108,8 @@ def evaluation_of(settings: Settings, batch: Batch, geometry: Geometry | None = 
     if geometry is None:
         return of_batch(settings, batch)
     listed = tuple(CATALOGUE[name] for name in settings.metrics) if settings.metrics else plan.headline(batch.schema)
-    table = of_batch(replace(settings, metrics=None), batch)
+    everything, keeps_rows = replace(settings, metrics=None), is_resampled(settings, batch)
+    table = statistics_of(everything, batch, KeptRows.of(batch, None), keeps_rows=keeps_rows)
     seen = replace(table.views, geometry=geometry)
     evaluation = replace(table, settings=settings, listed=listed, seen=seen, known={})
     if settings.metrics is not None:

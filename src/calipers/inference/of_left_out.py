@@ -16,7 +16,7 @@ from calipers.remarks import Remark
 
 FEWEST = 3  # rows or users
 NO_CHANGE = 1e-14  # of a value without a row: rounding
-UNCHANGED = {"rows": NO_SPREAD, "users": Remark("recommendation.no_change")}
+UNCHANGED = {"users": Remark("recommendation.no_change")}
 
 
 def jackknife_of(v: LeftOut, level: float, bounds: Bounds) -> Interval:
@@ -35,7 +35,8 @@ def jackknife_of(v: LeftOut, level: float, bounds: Bounds) -> Interval:
     error = math.sqrt(variance)
     low, high = delta.on_scale(v.value, error if error > NO_CHANGE else 0.0, t(level, df), bounds)
     if low != low:
-        return no_interval(UNCHANGED[v.unit])
-    code = "recommendation.few_users" if v.unit == "users" else "inference.few_rows"
+        return no_interval(UNCHANGED.get(v.unit, NO_SPREAD))
+    of_users, of_queries = v.unit == "users", v.unit == "queries"
+    code = "recommendation.few_users" if of_users else "inference.few_queries" if of_queries else "inference.few_rows"
     few = (Remark(code, count=v.n),) if v.n < 2 * FEW else ()
     return Interval(low, high, on_scale("jackknife", delta.scale(bounds)), few)

@@ -116,7 +116,7 @@ def select_n_clusters(
     name = _parameter(model)
     if isinstance(pairs, bool) or not isinstance(pairs, int) or pairs < 2:
         raise InputError("validation.not_pairs", value=pairs)
-    rows = len(X) if hasattr(X, "__len__") and not hasattr(X, "tocsr") else X.shape[0]
+    rows = X.shape[0] if getattr(X, "shape", ()) else len(X) if hasattr(X, "__len__") else 0
     points = features.read(X, rows, None)
     if max(numbers) >= int(SHARE * rows):
         raise InputError("validation.clusters_and_rows", k=max(numbers), rows=rows)

@@ -77,7 +77,9 @@ def silhouette(canvas: Canvas, ev: Evaluation) -> Axes:
         at += len(values) + gap
     ax.axvline(float(mean), label=canvas.say("silhouette.mean", value=canvas.estimate(mean)), **canvas.aside)
     ax.set_yticks(ticks, canvas.labels([geometry.clusters[k] for k in order], 14), parse_math=False)
-    ax.set(ylim=(at, -gap), xlim=(min(-0.1, float(np.nanmin(geometry.silhouettes)) - 0.02), 1.0))
+    least = min(-0.1, float(np.nanmin(geometry.silhouettes)) - 0.02)
+    ax.set(ylim=(at, -gap), xlim=(least, 1.0))
+    ax.set_xticks([tick for tick in (-1.0, -0.5, 0.0, 0.5, 1.0) if tick >= least])
     ax.grid(visible=False, axis="y")
     canvas.legend_below(ax, 1)
     return ax

@@ -13,18 +13,23 @@
 
 namespace calipers {
 
-enum class Measured { cg, dcg, idcg, ndcg, map, mrr, p, recall, success, rprec, err, rbp, bpref };
+enum class Measured {
+    cg, dcg, idcg, ndcg, map, mrr, p, recall, success, rprec, err, rbp, bpref,
+    relative, set_f, iprec, eleven, infap, residual
+};
 
 inline Measured kind_of(const std::string& name) {
-    static constexpr const char* names[] = {"cg",     "dcg",     "idcg",  "ndcg", "map", "mrr",  "p",
-                                            "recall", "success", "rprec", "err",  "rbp", "bpref"};
+    static constexpr const char* names[] = {"cg",       "dcg",   "idcg",  "ndcg",   "map",   "mrr", "p",
+                                            "recall",   "success", "rprec", "err",  "rbp",   "bpref",
+                                            "relative", "set_f", "iprec", "eleven", "infap", "residual"};
     for (std::size_t i = 0; i < std::size(names); ++i)
         if (name == names[i]) return static_cast<Measured>(i);
     throw std::invalid_argument("no measure of a ranking is called " + name);
 }
 
 // k: cutoff, infinite for none; level: relevant from this grade on; extra: 1 for exponential gains (cg, dcg, idcg, ndcg)
-// and for the smaller of |relevant| and k (map), the persistence (rbp), the greatest grade there is (err).
+// and for the smaller of |relevant| and k (map), the persistence (rbp, residual), the greatest grade there is (err), the
+// weight of recall (set_f), the recall (iprec).
 struct Step {
     Measured kind;
     double k, level, extra;
@@ -46,19 +51,21 @@ class RankedQuery {
 public:
     explicit RankedQuery(const Discounts& discounts) : discounts_(discounts) {}
 
-    // gains: of the documents in rank order, NaN where not judged; pool: of all that are judged, in any order.
+    // gains: of the documents in rank order, NaN where not judged; pool: of all that are judged, in any order. -1 stands for
+    // a document of the pool that was left out of the sample to judge: only inferred AP tells it from one outside of it.
     void read(const double* gains, const bool* tied, std::size_t n, const double* pool, std::size_t judged,
               bool condensed) {
         retrieved_ = n, known_ = 0, tied_ = tied != nullptr;
-        pool_.assign(pool, pool + judged), sorted_ = false;
+        pool_.clear(), sorted_ = false;
+        std::copy_if(pool, pool + judged, std::back_inserter(pool_), [](double g) { return g >= 0; });
         if (!tied && !condensed) return read_plain(gains, n);
-        grade_.clear(), judged_.clear(), ends_.clear();
+        grade_.clear(), judged_.clear(), pooled_.clear(), ends_.clear();
         for (std::size_t i = 0; i < n; ++i) {
-            const bool known = !std::isnan(gains[i]);
+            const bool known = gains[i] >= 0;
             known_ += known;
             if (i > 0 && !(tied && tied[i]) && ends_.size() < grade_.size()) close_group();
             if (condensed && !known) continue;
-            grade_.push_back(known ? gains[i] : 0.0), judged_.push_back(known);
+            grade_.push_back(known ? gains[i] : 0.0), judged_.push_back(known), pooled_.push_back(!std::isnan(gains[i]));
         }
         close_group();
     }
@@ -90,6 +97,13 @@ public:
             case Measured::err: return stopped(step.extra, cut);
             case Measured::rbp: return persisted(step, cut);
             case Measured::bpref: return preferred(step.level, relevant);
+            case Measured::relative: return share(hits(step.level, cut), std::min(relevant, step.k));
+            case Measured::set_f:
+                return share((1 + step.extra) * hits(step.level, n), static_cast<double>(n) + step.extra * relevant);
+            case Measured::iprec: return best_from(step.level, wanted(step.extra, relevant));
+            case Measured::eleven: return eleven_points(step.level, relevant);
+            case Measured::infap: return share(inferred(step.level), relevant);
+            case Measured::residual: return unseen(step, cut);
         }
         return 0;
     }
@@ -100,9 +114,9 @@ private:
 
     // Without ties every document is a set of its own.
     void read_plain(const double* gains, std::size_t n) {
-        grade_.resize(n), judged_.resize(n);
+        grade_.resize(n), judged_.resize(n), pooled_.resize(n);
         for (std::size_t i = 0; i < n; ++i) {
-            judged_[i] = gains[i] == gains[i];
+            judged_[i] = gains[i] >= 0, pooled_[i] = gains[i] == gains[i];
             grade_[i] = judged_[i] ? gains[i] : 0.0;
             known_ += judged_[i];
         }
@@ -243,9 +257,54 @@ private:
         return share(sum, relevant);
     }
 
+    // The relevant documents that a recall takes, rounded as trec_eval does.
+    static double wanted(double recall, double relevant) { return std::floor(recall * relevant + 0.9); }
+
+    // The highest precision at any rank with so many relevant documents or more.
+    double best_from(double level, double wanted) const {
+        double best = 0, found = 0;
+        for (std::size_t i = 0; i < grade_.size(); ++i) {
+            found += grade_[i] >= level;
+            if (found >= wanted) best = std::max(best, found / static_cast<double>(i + 1));
+        }
+        return best;
+    }
+
+    double eleven_points(double level, double relevant) const {
+        double sum = 0;
+        for (int tenths = 0; tenths <= 10; ++tenths) sum += best_from(level, wanted(tenths / 10.0, relevant));
+        return sum / 11;
+    }
+
+    // The sum of inferred precisions at relevant documents (Yilmaz and Aslam 2006), with trec_eval's constant against 0 / 0.
+    double inferred(double level) const {
+        constexpr double tiny = 0.00001;
+        double sum = 0, relevant = 0, judged = 0, pooled = 0;
+        for (std::size_t i = 0; i < grade_.size(); ++i) {
+            const bool hit = judged_[i] && grade_[i] >= level;
+            if (hit) {
+                const double share = (relevant + tiny) / (judged + 2 * tiny);
+                sum += (1 + pooled * share) / static_cast<double>(i + 1);
+            }
+            relevant += hit, judged += judged_[i], pooled += pooled_[i];
+        }
+        return sum;
+    }
+
+    // The most that unjudged documents, and those below the cutoff, could add to RBP.
+    double unseen(const Step& step, std::size_t cut) const {
+        double sum = 0, weight = 1 - step.extra;
+        groups(cut, [&](std::size_t begin, std::size_t end) {
+            const auto unknown = std::count(judged_.begin() + begin, judged_.begin() + end, 0);
+            const double mean = static_cast<double>(unknown) / static_cast<double>(end - begin);
+            for (std::size_t i = begin; i < std::min(end, cut); ++i, weight *= step.extra) sum += mean * weight;
+        });
+        return sum + weight / (1 - step.extra);
+    }
+
     const Discounts& discounts_;
     std::vector<double> grade_, pool_, mean_;
-    std::vector<char> judged_;
+    std::vector<char> judged_, pooled_;
     std::vector<std::size_t> ends_;  // of the set of tied documents that each one is in
     std::size_t retrieved_ = 0, known_ = 0;
     bool sorted_ = false, tied_ = false;

@@ -13,13 +13,13 @@ namespace calipers {
 constexpr std::size_t tile_rows = 256;  // so few that every column of a tile stays in the nearest cache
 
 struct Loss {
-    enum Kind { absolute, squared, percentage, symmetric, squared_log, pinball, huber, tweedie } kind;
+    enum Kind { absolute, squared, percentage, symmetric, squared_log, pinball, huber, tweedie, log_cosh } kind;
     double parameter;
 
     static Loss of(const std::string& name, double parameter) {
         static const char* const names[] = {"absolute", "squared", "percentage", "symmetric",
-                                            "squared_log", "pinball", "huber", "tweedie"};
-        for (int k = 0; k < 8; ++k)
+                                            "squared_log", "pinball", "huber", "tweedie", "log_cosh"};
+        for (int k = 0; k < 9; ++k)
             if (name == names[k]) return {Kind(k), parameter};
         throw nb::value_error(("no loss is called " + name).c_str());
     }
@@ -200,6 +200,14 @@ CALIPERS_CLONES inline void between(const double* y, double p, const double* inv
     }
 }
 
+// log cosh of the error; log1p keeps the digits of small errors, and cosh of large ones would overflow.
+inline void log_cosh(const double* y, const double* p, std::size_t n, double* out) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const double size = std::fabs(p[i] - y[i]), half = std::sinh(std::min(size, 1.0) / 2);
+        out[i] = size < 1 ? std::log1p(2 * half * half) : size + std::log1p(std::exp(-2 * size)) - 0.6931471805599453;
+    }
+}
+
 inline void any_power(const double* y, const double* p, std::size_t n, double power, double* out) {
     const double a = 1 - power, b = 2 - power;
     for (std::size_t i = 0; i < n; ++i)
@@ -231,6 +239,7 @@ public:
             case Loss::pinball: return fill<Loss::pinball>(y_, p_, n_, loss.parameter, out);
             case Loss::huber: return fill<Loss::huber>(y_, p_, n_, loss.parameter, out);
             case Loss::tweedie: return tweedie(loss.parameter, out);
+            case Loss::log_cosh: return log_cosh(y_, p_, n_, out);
         }
     }
 

@@ -5,14 +5,14 @@ answers for it. `harness.py` counts the answers.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import calipers as cal
 from calipers.inference.intervals import interval
-from calipers.metrics.values import QueryMean
+from calipers.metrics.values import QueryMean, Value
 from trials.promises import FEW, TEST, UNJUDGED, Promise, promised
 
 Columns = dict[str, np.ndarray]
@@ -144,7 +144,7 @@ class Tests:
             return {name: Answer(p == p, p < 1 - self.level) for name, p in self.pvalues(rng).items()}
 
         names = self.pvalues(np.random.default_rng(0))
-        return Ready(ask, {name: TEST if name in self.judged else UNJUDGED for name in names})
+        return Ready(ask, {name: replace(TEST, judged=name in self.judged) for name in names})
 
 
 @dataclass(frozen=True)
@@ -237,23 +237,25 @@ OF_FITS = (PROCEDURE, "this model")
 
 @dataclass(frozen=True)
 class Queries:
-    """The mean of a measure over `n` queries whose values are drawn from `whole`."""
+    """The mean of a measure over `n` queries whose values are drawn from `whole`; or another value `of` them."""
 
     name: str
     whole: Callable[[np.random.Generator], np.ndarray]
     n: int
     level: float = 0.95
+    of: Callable[[np.ndarray], Value] = QueryMean.of
+    key: str = "mean"
 
     def ready(self) -> Ready:
         values = self.whole(np.random.default_rng(1))
-        truth = float(values.mean())
+        truth = float(self.of(values).value)
 
         def ask(rng: np.random.Generator) -> dict[str, Answer]:
-            sample = QueryMean.of(rng.choice(values, self.n))
-            return {"mean": answer(interval(sample, self.level, (0.0, 1.0)), truth)}
+            sample = self.of(rng.choice(values, self.n))
+            return {self.key: answer(interval(sample, self.level, (0.0, 1.0)), truth)}
 
         off = np.count_nonzero(values != round(truth)) / len(values)
-        return Ready(ask, {"mean": Promise(few=self.n * off < FEW)})
+        return Ready(ask, {self.key: Promise(few=self.n * off < FEW)})
 
 
 Trial = Rows | Null | Tests | Fits | Queries

@@ -47,6 +47,11 @@ KNOWN = (
         "regression", "lognormal truth and errors, 30 rows", "mae|mse|rmse|huber|r2|concordance", "low", NOT_DRAWN,
     ),
     KnownMiss("regression", "lognormal truth and errors, 100 rows", "mape", "low", NOT_DRAWN),
+    KnownMiss("named", "lognormal truth and errors, 30 rows", "relative_absolute_error|log_cosh", "low", NOT_DRAWN),
+    KnownMiss(
+        "named", "3 × 3, 10 % right, *", "goodman_kruskal_lambda", "low",
+        "labels are nearly independent, and the most common class of each prediction is found on the same rows",
+    ),
     KnownMiss("regression", "errors grow with the truth, 30 rows", "gamma_deviance", "low", NOT_DRAWN),
     KnownMiss("regression", "errors grow with the truth, 100 rows", "gamma_deviance", "low", NOT_DRAWN),
     KnownMiss(

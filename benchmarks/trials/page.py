@@ -70,7 +70,7 @@ def of_intervals(cells: list[Cell]) -> Iterator[str]:
 
 
 def of_tests(cells: list[Cell]) -> Iterator[str]:
-    tests = [c for c in cells if c.promise.test or (not c.promise.judged and c.area == "tests")]
+    tests = [c for c in cells if c.promise.test]
     if not tests:
         return
     lines = ["| test of a true null | cells | rejected |", "|---|--:|---|"]
@@ -107,7 +107,7 @@ def details(cells: list[Cell]) -> Iterator[str]:
 
 
 def detail(cells: list[Cell]) -> Iterator[str]:
-    if cells[0].promise.test or cells[0].area == "tests":
+    if cells[0].promise.test:
         yield from ("| test | rejected | |", "|---|--:|---|")
         yield from (f"| {c.metric} | {c.coverage:.1f} | {mark(c)} |" for c in cells)
         return

@@ -39,7 +39,7 @@ def entry(code: str, marks: str) -> str:
         described = codes.described(code, language(lang))
         advice = [text for name, text in described.facts if name == language(lang).say("explain.advice")]
         texts = [described.meaning, *advice]
-        lines.append(f"- {name}: " + " ".join(escaped(text) for text in texts))
+        lines.append(f"- {name}: " + ("" if lang == "zh" else " ").join(escaped(text) for text in texts))
     return "\n".join(lines) + "\n"
 
 

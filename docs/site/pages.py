@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import re
 import shutil
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from calipers.addresses import REPOSITORY
@@ -17,6 +17,7 @@ BESIDE = {"ARCHITECTURE.md": "architecture.md", "CONTRIBUTING.md": "contributing
           "SECURITY.md": "security.md"}  # fmt: skip
 NOT_PAGES = ("site", "images/review")  # folders of tools, and of screenshots for reviewers
 LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?\)")
+CHINESE = "[\u3000-\u9fff\uff00-\uffef]"
 FENCED = re.compile(r"^(```|~~~).*?^\1\s*$", re.M | re.S)
 TOCTREE = re.compile(r"^```\{toctree\}\n(.*?)^```$", re.M | re.S)
 
@@ -90,11 +91,25 @@ def linked(text: str, name: str) -> str:
         up = "../" * name.count("/")
         return f"{match[1]}{up}{there}{match[3] or ''})"
 
+    return outside(text, lambda prose: LINK.sub(link, prose))
+
+
+def joined(text: str) -> str:
+    """A text in which a line that ends in Chinese goes on without a space, which HTML would show.
+
+    >>> joined("它的概括：\\n查全率\\nrecall")
+    '它的概括：查全率\\nrecall'
+    """
+    return outside(text, lambda prose: re.sub(f"(?<={CHINESE})\\n(?={CHINESE})", "", prose))
+
+
+def outside(text: str, change: Callable[[str], str]) -> str:
+    """A text that is changed outside its blocks of code."""
     parts, at = [], 0
     for block in FENCED.finditer(text):
-        parts += [LINK.sub(link, text[at : block.start()]), block[0]]
+        parts += [change(text[at : block.start()]), block[0]]
         at = block.end()
-    return "".join([*parts, LINK.sub(link, text[at:])])
+    return "".join([*parts, change(text[at:])])
 
 
 def generated() -> Iterator[tuple[str, str]]:
@@ -112,7 +127,7 @@ def texts() -> dict[str, str]:
     """The text of every page of the site, by its name."""
     written = {name: linked(path.read_text(encoding="utf-8"), name) for name, path in guides().items()}
     every = written | dict(generated())
-    return {name: expanded(text, name, every) for name, text in every.items()}
+    return {name: joined(expanded(text, name, every)) for name, text in every.items()}
 
 
 def write(folder: Path) -> None:

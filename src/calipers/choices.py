@@ -15,6 +15,7 @@ ShareOf: TypeAlias = Literal[Side, "all"]
 # Clusterings
 Noise: TypeAlias = Literal["drop", "cluster"]
 EntropyMean: TypeAlias = Literal["arithmetic", "geometric", "min", "max"]
+Given: TypeAlias = Literal["clusters", "classes"]  # of two columns of labels, the one that is known
 
 # Rankings
 Ties: TypeAlias = Literal["id", "mean", "order"]

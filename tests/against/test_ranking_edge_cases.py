@@ -103,8 +103,8 @@ def test_44_the_denominator_of_average_precision_has_a_name_and_is_never_the_hit
 
 
 def test_45_negative_relevance_is_an_error_and_the_ideal_is_of_all_judged():
-    with pytest.raises(InputError, match=r"relevance contains -1 \(row 1\): relevance must be 0 or more; use 0 for"):
-        cal.evaluate_ranking({"q": {"a": 1, "b": -1}}, {"q": {"a": 1.0}})
+    with pytest.raises(InputError, match=r"relevance contains -2 \(row 1\): relevance must be 0 or more; use 0 for"):
+        cal.evaluate_ranking({"q": {"a": 1, "b": -2}}, {"q": {"a": 1.0}})
     judged = {"q": {"a": 1, "b": 3}}  # b was not retrieved
     assert cal.evaluate_ranking(judged, {"q": {"a": 1.0}}, ["ndcg"])["ndcg"] == pytest.approx(1 / (3 + 1 / np.log2(3)))
     linear, exponential = (

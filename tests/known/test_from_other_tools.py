@@ -1,5 +1,6 @@
 """Every row of docs/from-other-tools.md: our expression gives the number of the other tool."""
 
+import math
 import re
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import calipers as cal
 GUIDE = (Path(__file__).parents[2] / "docs" / "from-other-tools.md").read_text("utf-8")
 LINES = [line.strip("| ") for line in GUIDE.splitlines() if line.startswith("| ")]
 ROWS = [[cell.strip() for cell in line.split(" | ")] for line in LINES]
-DATA: dict = {"cal": cal}
+DATA: dict = {"cal": cal, "log": math.log}
 for line in re.findall(r"^>>> (\w+(?:, \w+)? = .*)$", GUIDE, re.M):
     exec(line, DATA)
 

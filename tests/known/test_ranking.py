@@ -23,6 +23,9 @@ NAMES = {
     "map": "map", "bpref": "bpref", "mrr": "recip_rank", "rprec": "Rprec", "ndcg": "ndcg", "ndcg@5": "ndcg_cut_5",
     "ndcg@10": "ndcg_cut_10", "p@5": "P_5", "p@10": "P_10", "recall@5": "recall_5", "recall@10": "recall_10",
     "success@1": "success_1", "success@5": "success_5", "map@10": "map_cut_10",
+    "eleven_point_precision": "11pt_avg", "set_f": "set_F", "p": "set_P", "recall_at": "set_recall", "infap": "infAP",
+    "relative_precision@5": "relative_P_5", "iprec_at_recall(recall=0.3)": "iprec_at_recall_0.30",
+    "iprec_at_recall(recall=0)": "iprec_at_recall_0.00", "iprec_at_recall(recall=1)": "iprec_at_recall_1.00",
 }  # fmt: skip
 
 
@@ -60,6 +63,28 @@ def test_trec_eval_query_by_query(name):
     assert "1 query with judgements but not in the run: left out of the averages" in ev.notes
     assert "1 query in the run without judgements: not evaluated" in ev.notes
     assert "1 query without a relevant document: count as 0" in ev.notes
+
+
+@pytest.mark.parametrize("name", ["infAP", "map", "bpref", "ndcg"])
+def test_item_5_sampled_judgements(name):
+    """-1 is a document of the pool that was not judged: not relevant for MAP, not there for bpref."""
+    ev = cal.evaluate_ranking(TREC["sampled"], TREC["run"], [name], missing_queries="skip")
+    means = [values[name] for values in TREC["trec_eval_sampled"].values()]
+    assert ev[name] == pytest.approx(np.mean(means), abs=1e-12)
+
+
+def test_item_5_geometric_map():
+    ev = cal.evaluate_ranking(TREC["qrels"], TREC["run"], ["gm_map"], missing_queries="skip")
+    assert ev["gm_map"] == pytest.approx(TREC["gm_map"], rel=1e-12)
+    assert ev["gm_map"].low < ev["gm_map"] < ev["gm_map"].high
+
+
+def test_item_5_names_of_trec_eval():
+    assert str(cal.metric("iprec_at_recall_0.10")) == "iprec_at_recall(recall=0.1)"
+    assert str(cal.metric("11pt_avg")) == "eleven_point_precision"
+    assert str(cal.metric("rprec@5")) == str(cal.metric("relative_P_5")) == "relative_precision@5"
+    assert str(cal.metric("Rprec")) == "rprec"
+    assert str(cal.metric("set_F")) == "set_f"
 
 
 # Grades 2 0 1 0 1 in rank order, and a relevant document of grade 3 that was not retrieved.

@@ -20,6 +20,7 @@ from calipers.metrics import (
     joint,
     partial_areas,
     probabilities,
+    rater_agreement,
     scores,
     skill,
 )
@@ -50,12 +51,13 @@ FUNCTIONS = {
         name: getattr(np, name)
         for name in (
             "sum", "mean", "max", "abs", "sqrt", "log", "log1p", "exp", "maximum", "average", "interp", "median",
-            "where", "log2",
+            "where", "log2", "minimum",
         )
     },
     **{f.__name__: f for f in (association.correlation, association.ranks, association.tau_b, partial_areas.band_area)},
     **{f.__name__: f for f in (beyond_chance.binomial_tail, beyond_chance.penalties)},
     "agreement_beyond_chance": beyond_chance.agreement_beyond_chance,
+    **{f.__name__: f for f in (rater_agreement.beyond, rater_agreement.one_of_all)},
     **{f.__name__: f for f in (scores.standardised_area, scores.interpolated_area, scores.crossing)},
     **{f.__name__: f for f in (probabilities.chi2_tail, probabilities.two_sided, skill.normal_quantile)},
 }
@@ -106,7 +108,8 @@ PARAMETERS = {
     "interpolation": ["trapezoid", "11-point", "all-point"], "bins": [4, 7],
     "rule": ["mass", "width", "quantile", "sas"], "closed": ["right"],
     "fitted": [True], "fraction": [0.2, 0.77, 1.0], "mean": ["geometric", "min", "max"],
-    "of": ["variation_of_information"], "count": [19], "window": [3],
+    "of": ["variation_of_information"], "count": [19], "window": [3], "recall": [0.0, 0.3, 1.0],
+    "given": ["classes", "clusters"],
 }  # fmt: skip
 CASES = [
     pytest.param(metric, {key: value} if key else {}, id=f"{metric.name}({key}={value})" if key else metric.name)
@@ -120,13 +123,14 @@ def of_one_vs_rest(c, measure):
 
 
 def of_margins(m, measure):
-    return {"agreed": m.agreed, "truth": m.truth, "predicted": m.predicted, "total": m.total}
+    return {"agreed": m.agreed, "truth": m.truth, "predicted": m.predicted, "total": m.total, "classes": len(m.truth)}
 
 
 def of_confusion(c, measure):
     mask = c.cells.sum(1) > 0
     table = {"cells": c.cells, "classes": len(c.labels)}
-    return {"diagonal": c.cells.diagonal()[mask], "truth": c.cells.sum(1)[mask], **table}
+    sums = {"truth": c.cells.sum(1)[mask], "predicted": c.cells.sum(0)[mask]}
+    return {"diagonal": c.cells.diagonal()[mask], **sums, **table}
 
 
 def of_samples(s, measure):
@@ -184,23 +188,31 @@ def of_query(q, measure, greatest):
     """The symbols of one query of a ranking without ties, counted document by document."""
     parameters = {**measure.metric.parameters, **measure.parameters}
     k, rel, most = parameters.get("k", np.inf), parameters.get("rel", 1.0), parameters.get("most") or greatest
-    grades, rank = np.nan_to_num(q.gains), np.arange(1, len(q.gains) + 1)
-    judged, kept = ~np.isnan(q.gains), rank <= k
+    grades, rank = np.where(q.gains >= 0, q.gains, 0.0), np.arange(1, len(q.gains) + 1)
+    judged, kept = q.gains >= 0, rank <= k
     gained = (lambda g: 2.0**g - 1) if parameters.get("gain") == "exponential" else (lambda g: g)
-    hit, ideal = (grades >= rel) & judged, np.sort(q.pool)[::-1][: int(min(k, len(q.pool)))]
+    pool = q.pool[q.pool >= 0]
+    hit, ideal = (grades >= rel) & judged, np.sort(pool)[::-1][: int(min(k, len(pool)))]
     stop = (2.0**grades - 1) / 2.0**most
-    relevant = int((q.pool >= rel).sum())
-    bound = min(relevant, len(q.pool) - relevant)
+    relevant = int((pool >= rel).sum())
+    bound = min(relevant, len(pool) - relevant)
     above = np.minimum(np.cumsum(judged & ~hit), bound)
     values = {
         "gain": gained(grades), "rank": rank, "relevant": hit.astype(float), "precision": np.cumsum(hit) / rank,
         "stopped": stop, "reached": np.append(1.0, np.cumprod(1 - stop))[:-1] if len(stop) else stop,
-        "others_above": above if bound else above * 0.0,
+        "others_above": above if bound else above * 0.0, "found": np.cumsum(hit), "unjudged": (~judged).astype(float),
+        "pooled_above": np.cumsum(~np.isnan(q.gains)) - ~np.isnan(q.gains),
+        "relevant_share_above": (np.cumsum(hit) - hit + 1e-5) / (np.cumsum(judged) - judged + 2e-5),
     }  # fmt: skip
+    needed = [int(tenth / 10 * relevant + 0.9) for tenth in range(11)]
+    best = [np.max(values["precision"] * (np.cumsum(hit) >= count), initial=0.0) for count in needed]
     values = {name: np.append(column[kept], 0.0 if name != "rank" else np.inf) for name, column in values.items()}
     whole = {"ideal": gained(ideal), "ideal_rank": np.arange(1, len(ideal) + 1), "others_bound": bound or 1}
     divided = min(relevant, k) if parameters.get("denominator") == "min" else relevant
-    return values | whole | {"all_relevant": divided, "k": k if k < np.inf else len(grades)}
+    whole |= {"interpolated": best, "retrieved": len(grades), "depth": min(k, len(grades))}
+    whole |= {"needed": int(parameters.get("recall", 0) * relevant + 0.9)}
+    at = relevant if measure.metric.name == "relative_precision" else len(grades)  # without a cutoff
+    return values | whole | {"all_relevant": divided, "k": k if k < np.inf else at}
 
 
 def of_numbers(rows, measure):
@@ -247,7 +259,13 @@ def of_overlaps(o, measure):
         "homogeneity": (sum(entropies) - joint) / entropies[0],
         "completeness": (sum(entropies) - joint) / entropies[1],
         **{name: np.mean(each) for name, each in shares.items()},
+        "class_count": len(set(truth.tolist())), "cluster_count": len(set(found.tolist())),
     }  # fmt: skip
+    if "given" in parameters:
+        classes_given = parameters["given"] == "classes"
+        values["largest_of_given"] = table.max(1) if classes_given else table.max(0)
+        values["most_common"] = max(sizes[1] if classes_given else sizes[0])
+        values["entropy_of_other"] = entropies[1] if classes_given else entropies[0]
     if "mean" in parameters:
         means = {"arithmetic": np.mean, "geometric": lambda e: np.sqrt(np.prod(e)), "min": np.min, "max": np.max}
         values["mean_entropy"] = means[parameters["mean"]](entropies)
@@ -415,7 +433,8 @@ SYMBOLS = {
 }
 
 
-RANKED = [case for case in CASES if case.values[0].over is QueryGains]
+OVER_QUERIES = "gm_map"  # its formula is over the average precisions of all queries
+RANKED = [case for case in CASES if case.values[0].over is QueryGains and case.values[0].name != OVER_QUERIES]
 RECOMMENDED = [case for case in CASES if case.values[0].view.of_lists]
 CASES = [case for case in CASES if case.values[0].over is not QueryGains and not case.values[0].view.of_lists]
 
@@ -462,6 +481,13 @@ def test_formula_of_a_query(rows, metric, parameters, seed):
     assert float(number(measure.formula(result))) == pytest.approx(result.mean())
 
 
+def test_formula_over_queries():
+    metric = CATALOGUE[OVER_QUERIES].metric
+    precisions = np.array([0.3, 0.0, 1.0, 0.45])
+    expected = eval(re.sub(r"\{(\w+)\}", r"\1", metric.formula), {}, {**FUNCTIONS, "average_precision": precisions})
+    assert number(metric.function(precisions)) == pytest.approx(expected) == pytest.approx((0.3 * 1e-5 * 0.45) ** 0.25)
+
+
 @pytest.mark.parametrize(("metric", "parameters"), CASES)
 @pytest.mark.parametrize("digits", [1, 16])
 @pytest.mark.parametrize("seed", [3, 4])
@@ -494,5 +520,5 @@ def test_every_symbol_of_a_formula_is_in_braces():
         assert names <= set(FUNCTIONS), metric.name
         # In symbols.
         inside = {"bins", "rule", "closed", "pairs", "k", "gain", "rel", "denominator", "most", "power", "mean", "of",
-                  "window"}  # fmt: skip
+                  "window", "recall", "given"}  # fmt: skip
         assert set(metric.parameters) <= set(re.findall(r"\{(\w+)\}", metric.formula)) | inside, metric.name

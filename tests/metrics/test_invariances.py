@@ -30,6 +30,7 @@ RANKING = [
 ]
 GROWING = {
     "accuracy_p",
+    "krippendorff_alpha",
     "tp",
     "fp",
     "fn",

@@ -8,6 +8,7 @@ import numpy as np
 import calipers as cal
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.overlaps import Overlaps
+from calipers.metrics.values import number
 from calipers.statistics.contingency import Contingency
 from trials.cells import Answer, Null, Ready, Tests, Trial, answer
 from trials.promises import Promise
@@ -28,21 +29,22 @@ class Tables:
     shares: np.ndarray
     n: int
     level: float = 0.95
+    metrics: tuple[str, ...] = METRICS
 
     def ready(self) -> Ready:
         down, across = np.indices(self.shares.shape)
         names = tuple(range(down.shape[0])), tuple(range(down.shape[1]))
         cells = np.round(self.shares * WHOLE).astype(np.int64).ravel()
         whole = Overlaps.of(Contingency(*names, down.ravel()[cells > 0], across.ravel()[cells > 0], cells[cells > 0]))
-        truths = {name: float(CATALOGUE[name].formula(whole)) for name in METRICS}
+        truths = {name: float(number(CATALOGUE[name].formula(whole))) for name in self.metrics}
 
         def ask(rng: np.random.Generator) -> dict[str, Answer]:
             at = rng.choice(cells.size, self.n, p=self.shares.ravel())
-            ev = cal.evaluate_clusters(across.ravel()[at], down.ravel()[at], metrics=METRICS, level=self.level)
-            return {name: answer(ev[name], truths[name]) for name in METRICS}
+            ev = cal.evaluate_clusters(across.ravel()[at], down.ravel()[at], metrics=self.metrics, level=self.level)
+            return {name: answer(ev[name], truths[name]) for name in self.metrics}
 
         few = Promise(few=self.n < FEW * cells.size, wide=True)
-        return Ready(ask, dict.fromkeys(METRICS, few))
+        return Ready(ask, dict.fromkeys(self.metrics, few))
 
 
 def shares(classes: int, clusters: int, right: float, uneven: bool = False) -> np.ndarray:

@@ -4,8 +4,8 @@ Bootstraps draw 999 times, and only where that is done on cells or on the once-s
 whole rows again (averaged areas, calibration errors) would take days.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
 import numpy as np
@@ -31,10 +31,11 @@ OF_NUMBERS = {
 
 @dataclass(frozen=True)
 class Methods:
-    """All methods of the metrics of these rows."""
+    """All methods of the metrics of these rows, or only some."""
 
     rows: Rows
     level: float = 0.95
+    only: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -68,23 +69,26 @@ class Methods:
             if key not in known:
                 intervals = {
                     (name, method): one
-                    for method, one in ends(measure, ev.views, resolve(measure, ev.views), bootstrap)
+                    for method, one in ends(measure, ev.views, resolve(measure, ev.views), bootstrap, self.only)
                 }
                 known.update({key: intervals} if counted else {})
             out |= known[key] if counted else intervals
         return out
 
 
-def ends(measure: Measure, views: Views, resolved: Resolved, bootstrap: Bootstrap) -> Iterator[tuple[str, Interval]]:
-    """The interval of one sample by every method that fits, the default first."""
+def ends(
+    measure: Measure, views: Views, resolved: Resolved, bootstrap: Bootstrap, only: tuple[str, ...]
+) -> Iterator[tuple[str, Interval]]:
+    """The interval of one sample by every method that fits, the default first; or by these methods."""
     if resolved.point != resolved.point:
         return
     find = partial(interval, resolved.value, 0.95, measure.metric.bounds)
     draws = cache(partial(bootstrap.draws, measure, resolved.value))
     default, *others = fitting(resolved.value)
-    yield default, find()._replace(flags=resolved.flags + find().flags)
+    if not only:
+        yield default, find()._replace(flags=resolved.flags + find().flags)
     for method in others:
-        if method not in RESAMPLED or quick(measure, views):
+        if method in only or (not only and (method not in RESAMPLED or quick(measure, views))):
             yield method, find(method, draws)
 
 
@@ -100,6 +104,7 @@ class OfNumbers:
 
     rows: Rows
     level: float = 0.95
+    methods: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: OF_NUMBERS)
 
     @property
     def name(self) -> str:
@@ -107,8 +112,9 @@ class OfNumbers:
 
     def ready(self) -> Ready:
         whole = self.rows.whole(np.random.default_rng(1))
-        truth, find = self.rows.evaluation(whole), drawn(whole, self.rows.n)
-        slots = [{name: methods[i] for name, methods in OF_NUMBERS.items() if i < len(methods)} for i in range(3)]
+        truth, find = self.rows.evaluation(whole, metrics=[*self.methods]), drawn(whole, self.rows.n)
+        most = max(map(len, self.methods.values()))
+        slots = [{name: every[i] for name, every in self.methods.items() if i < len(every)} for i in range(most)]
 
         def ask(rng: Generator) -> dict[str, Answer]:
             columns = find(rng)
@@ -119,8 +125,8 @@ class OfNumbers:
                 for name, method in slot.items()
             }
 
-        few = promised(OF_NUMBERS, whole, self.rows.n, {}, truth)
-        keys = [(name, method) for name, methods in OF_NUMBERS.items() for method in methods]
+        few = promised(self.methods, whole, self.rows.n, {}, truth)
+        keys = [(name, method) for name, every in self.methods.items() for method in every]
         return Ready(ask, {f"{name}, {method}": replace(few[name], judged=False) for name, method in keys})
 
 

@@ -1,136 +1,102 @@
-"""Methods that papers name, as they are published: not the defaults, so nothing is promised, and the tables say how far
-they are off."""
+"""Coefficients and methods that papers name. Published methods are not the defaults: nothing is promised for them, and
+the tables say how far they are off."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
-from scipy.special import expit, ndtr
+from scipy.special import expit
 
 import calipers as cal
-from trials.cells import Answer, Ready
-from trials.draws import Generator
-from trials.promises import TEST, UNJUDGED
+from calipers.metrics.base import CATALOGUE
+from trials.areas.clusters import Tables, shares
+from trials.areas.methods import Methods, OfNumbers
+from trials.areas.ranking import POPULATIONS
+from trials.areas.regression import numbers
+from trials.cells import MANY, Columns, Queries, Rows, Tests, Trial
+from trials.draws import BINARY, NUMBERS, Generator, labels
 
-OF_TEST = replace(TEST, judged=False)
-RECALL, FALSE_ALARMS = 0.8, 0.2
-
-
-@dataclass(frozen=True)
-class Ratios:
-    """Woolf's and Simel's intervals, and Wilson's with continuity correction, of labels."""
-
-    n: int
-    share: float
-    level: float = 0.95
-
-    @property
-    def name(self) -> str:
-        return f"labels, {self.n} rows, {self.share:.0%} positive"
-
-    def ready(self) -> Ready:
-        truths = {
-            "diagnostic_odds_ratio, woolf": RECALL / (1 - RECALL) / (FALSE_ALARMS / (1 - FALSE_ALARMS)),
-            "lr_plus, simel": RECALL / FALSE_ALARMS, "lr_minus, simel": (1 - RECALL) / (1 - FALSE_ALARMS),
-            "recall, wilson-cc": RECALL,
-        }  # fmt: skip
-        how = {key.split(", ")[0]: key.split(", ")[1] for key in truths}
-
-        def ask(rng: Generator) -> dict[str, Answer]:
-            y = (rng.random(self.n) < self.share).astype(int)
-            flagged = (rng.random(self.n) < np.where(y, RECALL, FALSE_ALARMS)).astype(int)
-            ev = cal.evaluate(y, flagged, labels=[0, 1], positive=1, metrics=[*how], interval=how)
-            each = {key: ev[key.split(", ")[0]] for key in truths}
-            return {key: Answer(e.low == e.low, e.low <= truths[key] <= e.high) for key, e in each.items()}
-
-        return Ready(ask, dict.fromkeys(truths, UNJUDGED))
+AGREEMENT = "scott_pi krippendorff_alpha gwet_ac1 bennett_s bangdiwala_b"
+ASSOCIATION = ("cramer_v", "contingency_coefficient", "goodman_kruskal_lambda", "class_entropy", "joint_entropy",
+               "conditional_entropy")  # fmt: skip
+OF_NUMBERS = "relative_absolute_error log_cosh"
 
 
-@dataclass(frozen=True)
-class Numbers:
-    """Fisher's z of normal and of log-normal numbers."""
-
-    n: int
-    level: float = 0.95
-
-    @property
-    def name(self) -> str:
-        return f"numbers, {self.n} rows"
-
-    def ready(self) -> Ready:
-        truths = {"pearson, fisher-z, normal": 0.6, "pearson, fisher-z, log-normal": (np.exp(0.6) - 1) / (np.e - 1)}
-
-        def ask(rng: Generator) -> dict[str, Answer]:
-            x = rng.normal(size=self.n)
-            y = 0.6 * x + 0.8 * rng.normal(size=self.n)
-            out = {}
-            for (key, truth), columns in zip(truths.items(), ((x, y), (np.exp(x), np.exp(y))), strict=True):
-                e = cal.metrics.pearson(*columns, interval="fisher-z")
-                out[key] = Answer(e.low == e.low, e.low <= truth <= e.high)
-            return out
-
-        return Ready(ask, dict.fromkeys(truths, UNJUDGED))
+def flagged(share: float, rng: Generator) -> Columns:
+    """Labels of a model with a recall and a specificity of 80 %."""
+    y = labels(rng, share, MANY)
+    return {"y": y, "p": labels(rng, np.where(y, 0.8, 0.2))}
 
 
-@dataclass(frozen=True)
-class Areas:
-    """Hanley and McNeil's interval, and DeLong's unpaired tests of equal areas."""
-
-    n: int
-    shift: float
-    level: float = 0.95
-
-    @property
-    def name(self) -> str:
-        return f"areas, {self.n} and {3 * self.n} rows, normal scores {self.shift} apart"
-
-    def ready(self) -> Ready:
-        truth = float(ndtr(self.shift / np.sqrt(2)))
-        keys = {"roc_auc, hanley-mcneil": UNJUDGED, "delong": OF_TEST, "delong-z": OF_TEST}
-
-        def rows(rng: Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
-            y = np.arange(n) % 2
-            return y, expit(self.shift * y + rng.normal(size=n))
-
-        def ask(rng: Generator) -> dict[str, Answer]:
-            first, second = (cal.evaluate(*rows(rng, n), metrics=["roc_auc"]) for n in (self.n, 3 * self.n))
-            e = cal.metrics.roc_auc(*rows(rng, self.n), interval="hanley-mcneil")
-            out = {"roc_auc, hanley-mcneil": Answer(e.low == e.low, e.low <= truth <= e.high)}
-            for method in ("delong", "delong-z"):
-                p = cal.compare_independent(first, second, method=method)["roc_auc"].pvalue
-                out[method] = Answer(p == p, p < 1 - self.level)
-            return out
-
-        return Ready(ask, keys)
+def scored(shift: float, rng: Generator) -> Columns:
+    """Normal scores, so far apart."""
+    y = labels(rng, 0.5, MANY)
+    return {"y": y, "p": expit(shift * y + rng.normal(size=MANY))}
 
 
-@dataclass(frozen=True)
-class Differences:
-    """Hodges and Lehmann's interval, and the sign test of differences around 0."""
-
-    n: int
-    level: float = 0.95
-
-    @property
-    def name(self) -> str:
-        return f"{self.n} differences with heavy tails"
-
-    def ready(self) -> Ready:
-        def ask(rng: Generator) -> dict[str, Answer]:
-            zeros, d = np.zeros(self.n), rng.standard_t(3, self.n)
-            located = cal.compare_folds(zeros, d, method="hodges-lehmann")
-            sign = cal.compare_folds(zeros, d, method="sign").pvalue
-            return {
-                "hodges-lehmann": Answer(True, located.low <= 0 <= located.high),
-                "wilcoxon": Answer(True, located.pvalue < 1 - self.level),
-                "sign": Answer(True, sign < 1 - self.level),
-            }
-
-        return Ready(ask, {"hodges-lehmann": UNJUDGED, "wilcoxon": OF_TEST, "sign": OF_TEST})
+def rated(share: float, right: float, rng: Generator) -> Columns:
+    """Three classes, the first with this share; predictions are right so often, and guess otherwise."""
+    sizes = (share, (1 - share) / 2, (1 - share) / 2)
+    y = rng.choice(3, MANY, p=sizes)
+    return {"y": y, "p": np.where(rng.random(MANY) < right, y, rng.choice(3, MANY, p=sizes))}
 
 
-def parts() -> dict[str, list]:
+def correlated(kind: str, rng: Generator) -> Columns:
+    """A correlation of 0.6 of normal numbers, or of their exponentials."""
+    x, noise = rng.normal(size=(2, MANY))
+    p = 0.6 * x + 0.8 * noise
+    return {"y": x, "p": p} if kind == "normal" else {"y": np.exp(x), "p": np.exp(p)}
+
+
+def two_areas(n: int, shift: float, rng: Generator) -> Mapping[str, float]:
+    """P-values of equal areas of different rows."""
+    sizes = (n, 3 * n)
+    truths = [np.arange(size) % 2 for size in sizes]
+    first, second = (cal.evaluate(y, expit(shift * y + rng.normal(size=len(y))), metrics=["roc_auc"]) for y in truths)
+    ways = ("delong", "delong-z")
+    return {way: cal.compare_independent(first, second, method=way)["roc_auc"].pvalue for way in ways}
+
+
+def differences(n: int, rng: Generator) -> Mapping[str, float]:
+    """Heavy tails around 0; an interval rejects where 0 lies outside."""
+    zeros, d = np.zeros(n), rng.standard_t(3, n)
+    located = cal.compare_folds(zeros, d, method="hodges-lehmann")
     return {
-        "intervals": [*(Ratios(n, share) for n in (60, 300) for share in (0.5, 0.15)), Numbers(20), Numbers(100)],
-        "areas": [Areas(n, shift) for n in (40, 120) for shift in (1.0, 2.5)],
-        "differences": [Differences(10), Differences(30)],
+        "Hodges-Lehmann interval": 0.0 if located.low > 0 or located.high < 0 else 1.0,
+        "Wilcoxon": located.pvalue,
+        "sign": cal.compare_folds(zeros, d, method="sign").pvalue,
     }
+
+
+def parts() -> dict[str, list[Trial | Methods | OfNumbers | Tables]]:
+    ratios = "diagnostic_odds_ratio lr_plus lr_minus recall"
+    of_labels = [Rows(f"labels, {n} rows, {share:.0%} positive", partial(flagged, share), n, ratios, BINARY)
+                 for n in (60, 300) for share in (0.5, 0.15)]  # fmt: skip
+    of_scores = [Rows(f"normal scores {shift} apart, {n} rows", partial(scored, shift), n, "roc_auc", BINARY)
+                 for n in (40, 120) for shift in (1.0, 2.5)]  # fmt: skip
+    pearson = [Rows(f"{kind} numbers, {n} rows", partial(correlated, kind), n, "pearson", NUMBERS)
+               for kind in ("normal", "log-normal") for n in (20, 100)]  # fmt: skip
+    tables = {"3 × 3, 80 % right": shares(3, 3, 0.8), "3 × 3, 10 % right": shares(3, 3, 0.1),
+              "5 × 5, 60 % right, uneven": shares(5, 5, 0.6, uneven=True)}  # fmt: skip
+    errors = ("normal errors", "lognormal truth and errors", "errors grow with the truth")
+    geometric = CATALOGUE["gm_map"].formula
+    queries = ("beta(1/2, 1), as average precision", "6 in 10 are 0", "beta(2, 2)")
+    return {
+        "agreement": [Rows(f"{share:.0%} of the first of 3 classes, {right:.0%} right, {n} rows",
+                           partial(rated, share, right), n, AGREEMENT, {"labels": (0, 1, 2)})
+                      for share, right in ((1 / 3, 0.7), (0.8, 0.5), (0.6, 0.0)) for n in (60, 300)],
+        "association": [Tables(f"{name}, {n} rows", table, n, metrics=ASSOCIATION)
+                        for name, table in tables.items() for n in (100, 400)],
+        "numbers": [Rows(f"{kind}, {n} rows", partial(numbers, kind), n, OF_NUMBERS, NUMBERS)
+                    for kind in errors for n in (30, 100)],
+        "geometric means": [Queries(f"{name}, {n} queries", POPULATIONS[name], n, of=geometric, key="gm_map")
+                            for name in queries for n in (30, 100)],
+        "published intervals": [
+            *(Methods(rows, only=("woolf", "simel", "wilson-cc", "hanley-mcneil")) for rows in of_labels + of_scores),
+            *(OfNumbers(rows, methods={"pearson": ("fisher-z",)}) for rows in pearson),
+        ],
+        "areas of different rows": [Tests(f"{n} and {3 * n} rows, normal scores {shift} apart",
+                                          partial(two_areas, n, shift)) for n in (40, 120) for shift in (1.0, 2.5)],
+        "differences": [Tests(f"{n} differences with heavy tails", partial(differences, n), ("Wilcoxon", "sign"))
+                        for n in (10, 30)],
+    }  # fmt: skip

@@ -17,7 +17,7 @@ from calipers.cached import lazy
 from calipers.comparison.named_tests import NamedTests
 from calipers.comparison.paired_bootstrap import Model, PairedBootstrap
 from calipers.comparison.row_hits import hits_of
-from calipers.comparison.together import together
+from calipers.comparison.together import over_queries, together
 from calipers.evaluation.evaluation import Evaluation
 from calipers.inference import area, paired
 from calipers.inference.contrast import Contrast, Discordant, skewness
@@ -81,9 +81,8 @@ class Pairing(NamedTests):
         gap = values[0].point - values[1].point
         kind = type(values[0].value)
         if measure.metric.view.of_queries:
-            return self._queries(*(measure.metric.view.of_each_query(measure, model.views) for model in (a, b)))
-        whole = together(measure, gap, values, (a, b))
-        if whole is not None:
+            return self._queries(measure, *(measure.metric.view.of_each_query(measure, m.views) for m in (a, b)))
+        if (whole := together(measure, gap, values, (a, b))) is not None:
             return whole
         hits = self._hits(measure, a, b) if kind is Proportion else None
         if hits is not None:
@@ -224,12 +223,14 @@ class Pairing(NamedTests):
         influences = each[0] - each[1]  # type: ignore[operator]
         return self._summed(gap, influences, influences, effective(w) - 1, Remark("comparison.influence"))
 
-    def _queries(self, first: Array, second: Array) -> Contrast:
+    def _queries(self, measure: Measure, first: Array, second: Array) -> Contrast:
         """Differences of each query that both measure; found or not found, McNemar's counts."""
         both = ~np.isnan(first) & ~np.isnan(second)
         if not both.any():
             return Contrast(np.nan, np.nan, np.nan, "", Remark("comparison.no_common_query"))
         first, second = first[both], second[both]
+        if (whole := over_queries(measure, first, second)) is not None:
+            return whole
         gap = float((first - second).mean())
         if np.isin(np.concatenate((first, second)), (0.0, 1.0)).all():
             return self._shares(gap, np.ones(len(first), bool), first > 0, second > 0)

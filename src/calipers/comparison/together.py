@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from calipers.comparison.paired_bootstrap import Model
 from calipers.inference import of_blocks
@@ -16,6 +18,8 @@ from calipers.metrics.blocked import Blocked
 from calipers.metrics.left_out import LeftOut
 from calipers.metrics.values import Answer, Without
 from calipers.remarks import Remark
+
+Array = npt.NDArray[Any]
 
 
 def together(measure: Measure, gap: float, values: Sequence[Answer], models: Sequence[Model]) -> Contrast | None:
@@ -36,6 +40,12 @@ def together(measure: Measure, gap: float, values: Sequence[Answer], models: Seq
     if isinstance(first, Subsample) or isinstance(second, Subsample):
         return _drawn(gap, models)
     return None
+
+
+def over_queries(measure: Measure, first: Array, second: Array) -> Contrast | None:
+    """The contrast of a measure of all queries together, from the value of each; None for means over queries."""
+    a, b = (measure.formula(each) for each in (first, second))
+    return left_out_t(a.value - b.value, a.left_out() - b.left_out()) if isinstance(a, LeftOut) else None
 
 
 def _drawn(gap: float, models: Sequence[Model]) -> Contrast:

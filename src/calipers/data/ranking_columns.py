@@ -17,16 +17,17 @@ from calipers.settings import Label
 
 Array = npt.NDArray[Any]
 MANY = 1000
+NOT_SAMPLED = -1.0  # the relevance of a document of the pool that was not in the sample to judge
 Where = Callable[[int], str]
 ROW: Where = lambda row: Remark("common.row", row=row)  # noqa: E731 - the default of `where`
 
 
 def relevances(column: Any, name: str, where: Where = ROW) -> Array:
-    """Relevances as float64, NaN where one is missing; negative ones are refused."""
+    """Relevances as float64, NaN where one is missing; -1 is a document of the pool that was not judged."""
     grades = containers.numbers(column, name).astype(np.float64, copy=False)
     if grades.ndim != 1:
         raise InputError("data.one_a_document", name=name, shape=grades.shape)
-    bad = (grades < 0) | np.isinf(grades)
+    bad = ((grades < 0) & (grades != NOT_SAMPLED)) | np.isinf(grades)
     if bad.any():
         row = int(bad.argmax())
         raise InputError("data.relevance_negative", name=name, value=float(grades[row]), place=where(row))

@@ -16,7 +16,7 @@ from calipers.remarks import Remark
 
 FEWEST = 3  # rows or users
 NO_CHANGE, ROUNDING = 1e-14, 1e-12  # of a value without a row, and of a value on its bound
-UNCHANGED = {"rows": NO_SPREAD, "users": Remark("recommendation.no_change")}
+UNCHANGED = {"users": Remark("recommendation.no_change")}
 
 
 def jackknife_of(v: LeftOut, level: float, bounds: Bounds) -> Interval:
@@ -38,7 +38,8 @@ def jackknife_of(v: LeftOut, level: float, bounds: Bounds) -> Interval:
         bound = next((end for end in bounds if abs(v.value - end) < ROUNDING), v.value)
         low, high = delta.at_bound(bound, v.n, level, bounds)
     if low != low:
-        return no_interval(UNCHANGED[v.unit])
-    code = "recommendation.few_users" if v.unit == "users" else "inference.few_rows"
+        return no_interval(UNCHANGED.get(v.unit, NO_SPREAD))
+    of_users, of_queries = v.unit == "users", v.unit == "queries"
+    code = "recommendation.few_users" if of_users else "inference.few_queries" if of_queries else "inference.few_rows"
     few = (Remark(code, count=v.n),) if v.n < 2 * FEW else ()
     return Interval(low, high, on_scale("jackknife", delta.scale(bounds)), few)

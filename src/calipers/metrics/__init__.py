@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SOURCES = (
     "confusion", "counts", "scores", "top_rows", "probabilities", "calibration", "classes", "multilabel", "losses",
     "ranking", "recommendation", "regression", "skill", "clustering", "chance", "geometry", "topics", "association",
-    "partial_areas", "beyond_chance",
+    "partial_areas", "beyond_chance", "rater_agreement", "nominal_association", "trec_measures",
 )  # fmt: skip
 for _source in SOURCES:
     import_module(f"calipers.metrics.{_source}")
@@ -59,4 +59,4 @@ if not TYPE_CHECKING:  # type checkers read the names in attributes.pyi: any oth
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *(name for name in CATALOGUE.names() if not iskeyword(name))])
+    return sorted([*__all__, *(name for name in CATALOGUE.names() if name.isidentifier() and not iskeyword(name))])

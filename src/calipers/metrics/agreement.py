@@ -15,7 +15,8 @@ class Agreement(NamedTuple):
 
     `left_out`: the value with a row of each filled cell left out and how many rows the cell has; of a large table, with
     each of some equal parts of the rows left out, once each. `mixed`: the value if that share of the rows were dealt to
-    the clusters at random. `same`: whether both are the same partition. `cells`: classes times clusters.
+    the clusters at random. `same`: whether both are the same partition. `cells`: classes times clusters. `chi_squared`:
+    of a root of chi-squared, which is 0 for independent labels, that and its degrees of freedom.
     """
 
     value: float
@@ -24,6 +25,14 @@ class Agreement(NamedTuple):
     same: bool
     left_out: Callable[[], tuple[Array, Array]]
     mixed: Callable[[float], float]
+    chi_squared: tuple[float, float] | None = None
+
+
+class RootOfChiSquared(NamedTuple):
+    """A value that rises with the root of chi-squared; and chi-squared with its degrees of freedom."""
+
+    value: float
+    chi_squared: tuple[float, float]
 
 
 class Subsample(NamedTuple):

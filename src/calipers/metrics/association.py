@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.metrics.base import metric
-from calipers.metrics.joint import Joint, Sizes, ratio
+from calipers.metrics.joint import FEW, Joint, Sizes, ratio
 from calipers.metrics.regression import POSITIVE
 from calipers.metrics.values import Linearised
 from calipers.remarks import Remark
@@ -161,6 +161,47 @@ def _linearised(value: float, r: Rows, influence: Any) -> Linearised:
 def _sizes(r: Rows) -> tuple[Any, Any]:
     """The size of the error of each row; the scale is the same for all."""
     return np.abs(r.predictions - r.truth.astype(np.float64)), np.ones(r.n)
+
+
+def _both_distances(r: Rows) -> tuple[Any, Any]:
+    """The size of the error of each row, and how far its truth is from the mean."""
+    truth = r.truth.astype(np.float64)
+    return np.abs(r.predictions - truth), np.abs(truth - np.average(truth, weights=r.weights))
+
+
+def rae_influence(r: Rows) -> Array:
+    """How far each row moves the relative absolute error: by its error, by its distance, and by moving the mean."""
+    errors, far = _both_distances(r)
+    apart = r.truth - np.average(r.truth, weights=r.weights)
+    mean, scale, tilt = (float(np.average(each, weights=r.weights)) for each in (errors, far, np.sign(apart)))
+    return np.asarray(((errors - mean) - mean / scale * (far - tilt * apart - scale)) / scale)
+
+
+@metric(title="relative absolute error", percent=True,
+        over=Rows, better="lower", bounds=POSITIVE, parts=_both_distances, influence=rae_influence,
+        undefined=Remark("metrics.constant_truth"), aliases=("rae",),
+        formula="sum(abs({error})) / sum(abs({truth} - mean({truth})))",
+        reference="Witten, Frank and Hall 2011, Data Mining, sec. 5.8")
+def relative_absolute_error(r: Rows) -> Linearised:
+    """Sum of the absolute errors divided by that of always predicting the mean of the true values.
+
+    Caution: 1 is not guessing at its best: the median has smaller absolute errors than the mean.
+    """
+    errors, far = _both_distances(r) if r.n else (np.zeros(0), np.zeros(0))
+    mean, scale = (float(np.average(each, weights=r.weights)) if r.n else np.nan for each in (errors, far))
+    found = _linearised(mean / scale if scale > 0 else np.nan, r, rae_influence)
+    few = r.weights is None and 2 < r.n <= FEW
+    return found._replace(left_out=lambda: _rae_left_out(r.truth.astype(np.float64), errors)) if few else found
+
+
+def _rae_left_out(truth: Array, errors: Array) -> Array:
+    """The relative absolute error without each row; the mean moves with the row that is left out."""
+    n, order = len(truth), np.sort(truth)
+    sums = np.concatenate(([0.0], np.cumsum(order)))
+    mean = (truth.sum() - truth) / (n - 1)
+    below = np.searchsorted(order, mean)
+    far = mean * below - sums[below] + (sums[-1] - sums[below]) - mean * (n - below) - np.abs(truth - mean)
+    return np.asarray((errors.sum() - errors) / far)
 
 
 @metric(title="MASE",

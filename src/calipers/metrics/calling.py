@@ -13,6 +13,7 @@ from calipers.choices import (
     Denominator,
     EntropyMean,
     Gain,
+    Given,
     Interpolation,
     IntervalMethod,
     Missing,
@@ -60,6 +61,7 @@ class CallOptions(TypedDict, total=False):
     fp_cost: float
     fraction: float
     gain: Gain
+    given: Given
     interpolation: Interpolation
     k: float
     max_fpr: float
@@ -73,6 +75,7 @@ class CallOptions(TypedDict, total=False):
     penalty: Penalty | Sequence[Sequence[float]]
     pairs: Pairs
     power: float
+    recall: float
     rel: float
     rule: BinRule
     scale: float

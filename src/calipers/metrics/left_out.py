@@ -1,4 +1,4 @@
-"""What a formula over all rows or all users together gives to inference."""
+"""What a formula over all rows, users or queries together gives to inference."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Array = npt.NDArray[Any]
 
 
 class LeftOut(NamedTuple):
-    """A function of all rows or users together.
+    """A function of all rows, users or queries together.
 
-    `left_out`: the value without each of them; n: how many there are; unit: what they are, "rows" or "users".
+    `left_out`: the value without each of them; n: how many there are; unit: "rows", "users" or "queries".
     """
 
     value: float

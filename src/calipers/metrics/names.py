@@ -20,7 +20,7 @@ Parameter = str | int | float  # a bool too, which is an int
 
 DIGITS = 9  # of a cutoff
 AT = re.compile(r"\s+at\s+(?=.*[<>]|top\b)")  # between a metric and its condition
-WORD = r"[A-Za-z_]\w*(?:[ .'^/+-]+\w+)*(?:[+-](?!\w))?"
+WORD = r"(?:\d+-?)?[A-Za-z_]\w*(?:[ .'^/+-]+\w+)*(?:[+-](?!\w))?"
 _CUTOFF = r"(?:@\s*(\d+))?\s*"
 _NAME = re.compile(rf"\s*({WORD})\s*{_CUTOFF}(?:\(([^()]*)\))?\s*{_CUTOFF}")
 _PAIR = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*([^\s,=()]+)\s*")

@@ -27,16 +27,17 @@ GAINS: tuple[str, ...] = get_args(Gain)
 DENOMINATORS: tuple[str, ...] = get_args(Denominator)
 
 
-def _of(kind: str) -> Any:
+def down_to_cutoff(kind: str) -> Any:
     """What the kernel is asked for by a measure with a cutoff and a grade that counts as relevant."""
-    return lambda k=INF, rel=1.0: (kind, float(k), _grade(rel), 0.0)
+    return lambda k=INF, rel=1.0: (kind, float(k), checked_grade(rel), 0.0)
 
 
 def _gained(kind: str) -> Any:
     return lambda k=INF, gain="linear": (kind, float(k), 1.0, float(_one_of("gain", gain, GAINS)))
 
 
-def _grade(rel: float) -> float:
+def checked_grade(rel: float) -> float:
+    """The smallest relevant grade, if it can be one."""
     if not 0 < rel < INF:
         raise InputError("metrics.not_a_grade", rel=f"{rel:g}")
     return float(rel)
@@ -48,10 +49,15 @@ def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> int:
     return allowed.index(value)
 
 
-def _persisting(k: float = INF, rel: float = 1.0, p: float = 0.8) -> Step:
-    if not 0 < p < 1:
-        raise InputError("metrics.not_a_persistence", p=f"{p:g}")
-    return "rbp", float(k), _grade(rel), p
+def persistence(kind: str) -> Any:
+    """The same by a measure of a user who continues with probability p."""
+
+    def step(k: float = INF, rel: float = 1.0, p: float = 0.8) -> Step:
+        if not 0 < p < 1:
+            raise InputError("metrics.not_a_persistence", p=f"{p:g}")
+        return kind, float(k), checked_grade(rel), p
+
+    return step
 
 
 def _stopping(k: float = INF, most: float = 0.0) -> Step:
@@ -61,7 +67,7 @@ def _stopping(k: float = INF, most: float = 0.0) -> Step:
 
 
 def _precisions(k: float = INF, rel: float = 1.0, denominator: str = "relevant") -> Step:
-    return "map", float(k), _grade(rel), float(_one_of("denominator", denominator, DENOMINATORS))
+    return "map", float(k), checked_grade(rel), float(_one_of("denominator", denominator, DENOMINATORS))
 
 
 def step_of(measure: Measure, most: float) -> Step:
@@ -132,7 +138,7 @@ def map(v: Array, *, k: float = INF, rel: float = 1.0, denominator: str = "relev
 
 
 @metric(title="MRR",
-        over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_of("mrr"),
+        over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=down_to_cutoff("mrr"),
         aliases=("rr", "recip_rank", "reciprocal_rank"), formula="max({relevant} / {rank})")
 def mrr(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean:
     """Mean reciprocal rank: 1 / rank of the first relevant document, 0 if there is none.
@@ -143,8 +149,8 @@ def mrr(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean:
 
 
 @metric(title="precision",
-        over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_of("p"), cutoffs=("precision",),
-        formula="sum({relevant}) / {k}")
+        over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=down_to_cutoff("p"),
+        cutoffs=("precision",), formula="sum({relevant}) / {k}")
 def p(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean:
     """Fraction of relevant documents among the first k, divided by k even if fewer were retrieved.
 
@@ -154,7 +160,7 @@ def p(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean:
 
 
 @metric(title="recall",
-        over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_of("recall"),
+        over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=down_to_cutoff("recall"),
         cutoffs=("recall", "r"), formula="sum({relevant}) / {all_relevant}")
 def recall_at(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean:
     """Fraction of the relevant documents that are among the first k.
@@ -165,7 +171,7 @@ def recall_at(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean:
 
 
 @metric(title="success",
-        over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_of("success"),
+        over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=down_to_cutoff("success"),
         aliases=("hit", "hit_rate", "hits"), formula="max({relevant})")
 def success(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean | Proportion:
     """Fraction of queries with a relevant document among the first k.
@@ -178,7 +184,7 @@ def success(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean | Propor
 
 @metric(title="R-precision",
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES,
-        step=lambda rel=1.0: ("rprec", INF, _grade(rel), 0.0), aliases=("r_precision",),
+        step=lambda rel=1.0: ("rprec", INF, checked_grade(rel), 0.0), aliases=("r_precision",),
         formula="sum({relevant} * ({rank} <= {all_relevant})) / {all_relevant}")
 def rprec(v: Array, *, rel: float = 1.0) -> QueryMean:
     """R-precision: fraction of relevant documents among the first R, where R is the number of relevant documents.
@@ -201,7 +207,7 @@ def err(v: Array, *, k: float = INF, most: float = 0.0) -> QueryMean:
 
 
 @metric(title="RBP",
-        over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_persisting, aliases=("RBP",),
+        over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=persistence("rbp"), aliases=("RBP",),
         formula="(1 - {p}) * sum({relevant} * {p} ** ({rank} - 1))", reference="Moffat and Zobel (2008)")
 def rbp(v: Array, *, k: float = INF, rel: float = 1.0, p: float = 0.8) -> QueryMean:
     """Rank-biased precision: relevant documents seen by a user who continues to the next document with probability p.
@@ -213,7 +219,7 @@ def rbp(v: Array, *, k: float = INF, rel: float = 1.0, p: float = 0.8) -> QueryM
 
 @metric(title="bpref",
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES,
-        step=lambda rel=1.0: ("bpref", INF, _grade(rel), 0.0),
+        step=lambda rel=1.0: ("bpref", INF, checked_grade(rel), 0.0),
         reference=Remark("metrics.reference_bpref"),
         formula="sum({relevant} * (1 - {others_above} / {others_bound})) / {all_relevant}")
 def bpref(v: Array, *, rel: float = 1.0) -> QueryMean:

@@ -138,7 +138,10 @@ def _here(measure: Measure, ev: Evaluation, estimate: Estimate, lang: Language) 
     try:
         if measure.metric.view.of_queries:
             each = measure.metric.view.of_each_query(measure, ev.views)
-            text = symbols.mean_of_queries(each[~np.isnan(each)].tolist(), lang)
+            if together := measure.metric.view.symbols(measure, ev.views, None):
+                text = symbols.filled(measure, together, lang)
+            else:
+                text = symbols.mean_of_queries(each[~np.isnan(each)].tolist(), lang)
         elif measure.average in ("macro", "weighted"):
             name = render(measure.metric.name, dict(measure.parameters))
             by_class = [float(ev.classes[v][name]) for v in ev.labels]

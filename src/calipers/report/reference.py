@@ -76,7 +76,7 @@ def span(m: Metric) -> str:
 
 def attributes() -> str:
     """The attributes of `calipers.metrics` as a stub, for type checkers."""
-    names = [name for name in CATALOGUE.names() if not iskeyword(name)]
+    names = [name for name in CATALOGUE.names() if name.isidentifier() and not iskeyword(name)]
     start = "# Written from the catalogue by `make pages`; do not edit.\nfrom calipers.metrics.base import Measure\n\n"
     return start + "".join(f"{name}: Measure\n" for name in names)
 

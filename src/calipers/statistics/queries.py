@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Step = tuple[str, float, float, float]  # measure, cutoff, grade that counts as relevant, and one number of its own
 COUNTS = ("retrieved", "judged_retrieved", "relevant", "judged")
+BY_ORDER = ("iprec", "eleven", "infap")  # of which no closed form gives the mean over the orders of tied documents
 PLAIN: Mapping[str, Step] = {"map": ("map", np.inf, 1.0, 0.0), "ndcg": ("ndcg", np.inf, 1.0, 0.0)}
 
 
@@ -39,6 +40,10 @@ class QueryGains(Statistic):
         """The measures of each query, by the rules that the rankings were read with."""
         ranked: Rankings = batch
         rules = ranked.rules
+        if rules.ties == "mean" and ranked.tied is not None:
+            for name, (kind, *_) in steps.items():
+                if kind in BY_ORDER:
+                    raise InputError("statistics.no_mean_over_orders", metric=name)
         values, counts = _native.rank_measures(
             ranked.starts,
             ranked.gains,

@@ -179,7 +179,8 @@ class OfMargins(Counted, over=Margins):
     def symbols(self, measure: Measure, views: Views, index: int | None) -> dict[str, Any]:
         """Agreement, both margins and the total."""
         m = views.confusion.margins
-        return {"agreed": m.agreed, "truth": m.truth, "predicted": m.predicted, "total": m.total}
+        counts = {"agreed": m.agreed, "truth": m.truth, "predicted": m.predicted, "total": m.total}
+        return {**counts, "classes": len(m.truth)}
 
 
 class OfTable(Counted, over=ConfusionCounts):
@@ -210,7 +211,8 @@ class OfTable(Counted, over=ConfusionCounts):
         """Hits and rows of the classes that occur."""
         cells = views.confusion.cells
         mask = cells.sum(1) > 0
-        return {"diagonal": cells.diagonal()[mask], "truth": cells.sum(1)[mask], "classes": len(cells)}
+        sums = {"truth": cells.sum(1)[mask], "predicted": cells.sum(0)[mask]}
+        return {**sums, "diagonal": cells.diagonal()[mask], "classes": len(cells)}
 
 
 def counted(task: Task) -> tuple[str, Recipe] | None:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers.metrics.agreement import Agreement
+from calipers.metrics.agreement import Agreement, RootOfChiSquared
 from calipers.metrics.over.base import View, all_classes_only, named
 from calipers.metrics.overlaps import Overlaps, values_of
 from calipers.metrics.overlaps_left_out import left_out
 from calipers.metrics.sums import TOTAL, Additive, Column
-from calipers.metrics.values import Answer, Value, Without
+from calipers.metrics.values import Answer, Smooth, Value, Without, number
 from calipers.metrics.views import Views
 from calipers.remarks import Remark
 from calipers.statistics.combine import Recipe
@@ -51,11 +51,13 @@ class OfOverlaps(OfClusters, over=Overlaps):
         if not len(overlaps.cells):
             return Answer(Without(np.nan, Remark("metrics.no_clustered_rows")), Remark("metrics.no_clustered_rows"))
         value = measure.formula(overlaps)
-        if isinstance(value, Without):
+        if isinstance(value, (Without, Smooth)):
             return Answer(value)
         cells, rows = int(np.prod(overlaps.shape)), float(overlaps.rows)
         left = partial(left_out, measure, overlaps)
-        return Answer(Agreement(float(value), rows, cells, overlaps.same, left, partial(_mixed, measure, overlaps)))
+        mixed, root = partial(_mixed, measure, overlaps), value if isinstance(value, RootOfChiSquared) else None
+        found = Agreement(float(number(value)), rows, cells, overlaps.same, left, mixed)
+        return Answer(found if root is None else found._replace(chi_squared=root.chi_squared))
 
     def drawn(self, bootstrap: Bootstrap, measure: Measure, value: Value) -> tuple[Array, Acceleration]:
         """Independent rows are drawn by the cells of the table, which needs no rows; groups are drawn whole."""
@@ -89,7 +91,8 @@ class OfOverlaps(OfClusters, over=Overlaps):
 
 def _mixed(measure: Measure, overlaps: Overlaps, share: float) -> float:
     """The measure if this share of the rows were dealt at random."""
-    return float(values_of(measure, overlaps.mixed(share)))
+    with np.errstate(all="ignore"):
+        return float(number(measure.formula(overlaps.mixed(share))))
 
 
 class OfContingency(OfClusters, over=Contingency):
@@ -115,13 +118,26 @@ def symbols_of(o: Overlaps, measure: Measure) -> dict[str, Any]:
              "cluster_entropy", "largest_in_clusters", "largest_in_classes")  # fmt: skip
     seen = {name: getattr(o, name) for name in names}
     seen |= {"class_of_cell": o.classes[o.down], "cluster_of_cell": o.clusters[o.across]}
+    seen |= {"class_count": len(o.classes), "cluster_count": len(o.clusters)}
     parts = [name for name in ("homogeneity", "completeness", "bcubed_precision", "bcubed_recall")
              if f"{{{name}}}" in measure.metric.formula]  # fmt: skip
     seen |= {name: float(CATALOGUE[name].formula(o)) for name in parts}
     if "mean" in measure.metric.parameters:
         seen["mean_entropy"] = mean_entropy(o, str(measure.parameters.get("mean", "arithmetic")))
+    if "given" in measure.metric.parameters:
+        seen |= of_given(o, str(measure.parameters.get("given", measure.metric.parameters["given"])))
     if "expected_information" in measure.metric.formula:
         seen["expected_information"] = o.expected_information
     if "matched" in measure.metric.formula:
         seen["matched"] = o.matched
     return seen
+
+
+def of_given(o: Overlaps, given: str) -> dict[str, Any]:
+    """The symbols of formulas that predict one side from the other, which is given."""
+    known = given == "clusters"
+    return {
+        "largest_of_given": o.largest_in_clusters if known else o.largest_in_classes,
+        "most_common": (o.classes if known else o.clusters).max(),
+        "entropy_of_other": o.class_entropy if known else o.cluster_entropy,
+    }

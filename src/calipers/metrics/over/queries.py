@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers.metrics.left_out import LeftOut
 from calipers.metrics.over.base import View
 from calipers.metrics.ranking import step_of
 from calipers.metrics.values import Answer, QueryMean, Value
@@ -44,10 +45,17 @@ class OfQueries(View, over=QueryGains):
         """The queries, each with its measure."""
         return bootstrap.of_queries(self.of_each_query(measure, bootstrap.views))
 
+    def symbols(self, measure: Measure, views: Views, index: int | None) -> dict[str, Any]:
+        """The measure of each query, where the formula is not that of one query."""
+        if "{average_precision}" not in measure.metric.formula:
+            return {}
+        each = self.of_each_query(measure, views)
+        return {"average_precision": each[~np.isnan(each)]}
+
 
 def counting(value: Value, views: Views) -> Value:
     """The value with what it counts, queries or users, for its remarks."""
-    return value._replace(unit=views.facts.unit) if isinstance(value, QueryMean) else value
+    return value._replace(unit=views.facts.unit) if isinstance(value, (QueryMean, LeftOut)) else value
 
 
 def values_of_queries(measure: Measure, views: Views) -> Array:

@@ -25,7 +25,7 @@ def jackknife_of(v: LeftOut, level: float, bounds: Bounds) -> Interval:
     The interval is for as many other rows or users: coverage and entropy grow with their number, so that the bias of
     the jackknife is not taken off (docs/decisions/recommendations.md).
     """
-    too_few = TOO_FEW if v.unit == "rows" else Remark("recommendation.too_few_users")
+    too_few = Remark("recommendation.too_few_users") if v.unit == "users" else TOO_FEW
     if v.n < FEWEST:
         return no_interval(too_few)
     with np.errstate(all="ignore"):

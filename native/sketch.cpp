@@ -251,9 +251,26 @@ nb::tuple box_scores(nb::handle pos, nb::handle neg, std::size_t most, nb::handl
     });
 }
 
+// How many distinct values of an ascending column occur 0, 1, ... `most` times; the last number is of those and more.
+nb::object count_repeats(nb::handle values, std::size_t most) {
+    const View view(values, "values");
+    const Fresh out(dtype<std::int64_t>(), most + 1);
+    std::int64_t* const counts = out.as<std::int64_t>();
+    std::fill_n(counts, most + 1, 0);
+    view.floats([&](auto zero) {
+        using T = decltype(zero);
+        const T* const x = view.dense<T>();
+        for (std::size_t begin = 0, k = 1; k <= view.n; ++k)
+            if (k == view.n || x[k] != x[begin]) ++counts[std::min(k - begin, most)], begin = k;
+    });
+    return out.array;
+}
+
 }  // namespace
 
 void init_sketch(nb::module_& m) {
+    m.def("count_repeats", &count_repeats, nb::arg("values"), nb::arg("most"),
+          "How many distinct values of an ascending column occur 0, 1, ... `most` times; the last is of those and more.");
     m.def("count_scores", &count_scores, nb::arg("pos"), nb::arg("neg"),
           "(low, high, pos, neg): a cell for each distinct value of two ascending samples, with how often it occurs.");
     m.def("box_scores", &box_scores, nb::arg("pos"), nb::arg("neg"), nb::arg("most"), nb::arg("fences"),

@@ -108,6 +108,13 @@ def test_words_that_never_occur_have_the_lowest_value_and_a_flag():
     assert [f.code for f in ev.findings] == ["topics_without_support", "words_not_in_texts"]
 
 
+def test_pairs_in_one_block_have_a_flag_since_the_constant_decides_without_it():
+    found = cal.evaluate_topics([["cat", "sun"]], TEXTS, ["c_npmi", "u_mass"])["c_npmi"]  # together in one document
+    assert found.flags[0].startswith("1 of 1 pairs of words is together in one block of documents only")
+    often = cal.evaluate_topics([PETS], TEXTS, ["c_npmi"])["c_npmi"]
+    assert not any("one block" in flag for flag in often.flags)
+
+
 def test_diversity_and_overlap():
     ev = cal.evaluate_topics([["a", "b", "c"], ["a", "b", "d"], ["x", "y", "z"]], TEXTS)
     assert float(ev["topic_diversity"]) == pytest.approx(7 / 9)  # 7 different words of 9

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import calipers as cal
 from calipers.cli import main
 from calipers.evaluation import memory
+from calipers.evaluation.large_pass import LargePass
 from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE
 
@@ -233,6 +234,22 @@ def test_predicted_labels_beside_the_score(tmp_path):
     assert_same(inside, outside)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_labels_of_several_classes_are_counted(tmp_path, weighted):
+    rng = np.random.default_rng(2)
+    y, label, part = rng.choice(list("abcd"), ROWS), rng.choice(list("abcd"), ROWS), rng.integers(0, 3, ROWS)
+    path = written(tmp_path / "rows.parquet", y, np.zeros(ROWS), label=label, part=part, w=rng.random(ROWS))
+    options = {"truth": "y", "pred": "label", "by": "part", "weights": "w" if weighted else None}
+    inside, outside = cal.evaluate(path, **options), cal.evaluate(path, **options, memory=SMALL)
+    assert outside.kept is None
+    assert inside.kept is not None
+    for one, other in ((inside, outside), *((inside.by["part"][k], outside.by["part"][k]) for k in inside.by["part"])):
+        assert np.allclose(one.confusion, other.confusion, rtol=1e-13)
+        for metric in one:
+            assert same(one[metric], other[metric]), metric
+            assert same_bounds(one[metric], other[metric]), metric
+
+
 def test_slices_are_those_of_memory(tmp_path):
     y, score = made("probabilities")
     score[:3000] = 0.5  # a bucket of one value
@@ -331,7 +348,7 @@ def test_what_needs_all_rows_is_refused_above_the_limit(tmp_path):
     for options, why in (
         ({"interval": "bca"}, "draws the rows again"),
         ({"groups": "g"}, "groups"),
-        ({"task": "regression"}, "one score column"),
+        ({"task": "regression"}, "predicted labels and one score column"),
     ):
         with pytest.raises(cal.InputError, match=why):
             cal.evaluate(path, truth="y", score="p", memory=SMALL, **options)
@@ -377,6 +394,46 @@ def test_the_shell_has_the_same_numbers(tmp_path, capsys):
         documents.append(json.loads(capsys.readouterr().out))
     for name, one in documents[0]["metrics"].items():
         assert same(one["value"], documents[1]["metrics"][name]["value"]), name
+
+
+def test_gate_explain_and_save_from_the_shell(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    y, score = made("probabilities")
+    written(tmp_path / "rows.parquet", y, score, w=weights_of("importance"))
+    file = ["rows.parquet", "--truth", "y", "--score", "p", "--weights", "w"]
+    texts = []
+    for limit in ((), ("--memory", "64 kB")):
+        for command in (
+            ["gate", *file, "--require", "roc_auc >= 0.7", "--require", "recall.high >= 0.2", "--json"],
+            ["explain", "roc_auc", *file],
+            ["evaluate", *file, "--save", "rows.calipers"],
+            ["show", "rows.calipers", "--json"],
+        ):
+            with pytest.raises(SystemExit) as end:
+                main([*command, *(limit if command[0] != "show" else ())])
+            assert not end.value.code, capsys.readouterr().err
+            texts.append(capsys.readouterr().out)
+    gates = [json.loads(text)["checks"] for text in (texts[0], texts[4])]
+    assert [check["answer"] for check in gates[0]] == [check["answer"] for check in gates[1]] == ["pass", "pass"]
+    assert texts[1].splitlines()[0] == texts[5].splitlines()[0]
+    first, last = (json.loads(text)["metrics"] for text in (texts[3], texts[7]))
+    for name, one in first.items():
+        assert same(one["value"], last[name]["value"]), name
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch):
+    y, score = made("probabilities")
+    path = written(tmp_path / "rows.csv", y, score)
+    take = LargePass.take
+
+    def grow(self, cells):
+        with path.open("a") as file:
+            file.write("1,0.5\n")
+        take(self, cells)
+
+    monkeypatch.setattr(LargePass, "take", grow)
+    with pytest.raises(cal.InputError, match="changed while it was read: run again"):
+        cal.evaluate(path, truth="y", score="p", memory=SMALL)
 
 
 def test_the_share_of_the_machine(monkeypatch, tmp_path):

@@ -18,7 +18,7 @@ from calipers.statistics.sorting import cuts_at
 from calipers.statistics.walked import Walked, WalkNumbers
 
 Array = npt.NDArray[Any]
-FINER = 4  # cells of a bucket in relation to its share of the sketch, which then joins them
+FINER = 2  # cells of a bucket in relation to its share of the sketch, which then joins them
 
 
 class Totals(NamedTuple):

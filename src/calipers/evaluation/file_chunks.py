@@ -119,8 +119,7 @@ class FileChunks:
 
 
 def _refuse_nan(batch: Batch) -> None:
-    assert batch.score is not None
-    undefined = np.isnan(batch.score)
+    undefined = np.zeros(0, bool) if batch.score is None else np.isnan(batch.score)
     if undefined.any():
         first = int(undefined.argmax())
         row = first if batch.kept is None else int(batch.kept[first])

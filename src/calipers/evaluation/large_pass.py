@@ -38,13 +38,14 @@ class LargePass(FileChunks):
     def run(self) -> None:
         """Read all rows."""
         super().run()
-        if self.buckets is None:
+        if not self.counts_rows:
             raise InputError("data.all_rows_missing" if self.dropped else "data.all_weights_zero")
 
     def begin(self) -> None:
         """Forget what was taken."""
         self.close()
         self.buckets = None
+        self.counts_rows = False
         self.counted = Evidence.empty()
         self.sums = WeightSums()
         self.slices = {name: Slices() for name in self.rows.slices}
@@ -61,26 +62,33 @@ class LargePass(FileChunks):
             self._measure(batch)
 
     def _measure(self, batch: Batch) -> None:
+        self.counts_rows = True
+        recipes = dict(plan.everything(batch))
+        recipes.pop(SCORES, None)  # which the walk over the buckets makes
+        other = (batch.truth != batch.positive).astype(np.uint32)
+        columns = [of.add(batch, name, other, recipes) for name, of in self.slices.items()]
+        self.counted = self.counted.merge(Evidence.of(batch, recipes))
+        if batch.score is not None:
+            self._spill(batch, other, columns)
+
+    def _spill(self, batch: Batch, other: Array, columns: list[Array]) -> None:
+        """Add the scores of a chunk to the buckets; columns: the codes of slices."""
         assert batch.score is not None
         assert batch.positive is not None
         if self.buckets is None:
-            self.recipes = dict(plan.everything(batch))
-            self.recipes.pop(SCORES)  # which the walk over the buckets makes
             rows = max(self.table.expected(), len(batch))
             self.dtype = batch.score.dtype
             weighted = batch.weights is not None
             self.buckets = ScoreBuckets(self.folder, self.memory, rows, len(self.slices), weighted=weighted)
-        other = (batch.truth != batch.positive).astype(np.uint32)
-        columns = [of.add(batch, name, other, self.recipes) for name, of in self.slices.items()]
         if batch.weights is not None:
             self.sums.add(batch.weights, other, 1)
             columns.insert(0, batch.weights)
         self.buckets.add(batch.score, batch.truth, batch.positive, columns)
-        self.counted = self.counted.merge(Evidence.of(batch, self.recipes))
 
     def walked(self) -> tuple[Evidence, dict[str, dict[Label, Evidence]]]:
         """The statistics of all rows, and of the slices of each column."""
-        assert self.buckets is not None
+        if self.buckets is None:  # labels alone
+            return self.counted, {name: of.evidence([]) for name, of in self.slices.items()}
         rows, done = self.buckets.totals, 0
         walk = self._walk(Totals(rows, self.sums.of(0)))
         walks = [[self._walk(each) for each in of.totals()] for of in self.slices.values()]
@@ -159,7 +167,8 @@ class Slices:
         return codes
 
     def evidence(self, walks: list[BucketWalk]) -> dict[Label, Evidence]:
-        """The statistics of each slice, values in order."""
+        """The statistics of each slice, values in order; walks: those of scores, where there are some."""
         order = sorted(self.codes, key=lambda value: (isinstance(value, str), value))
+        scores = [{SCORES: walk.sketch()} for walk in walks] or [{} for _ in order]
         both = ((value, self.codes[value]) for value in order)
-        return {value: Evidence({**self.counted[at].parts, SCORES: walks[at].sketch()}) for value, at in both}
+        return {value: Evidence({**self.counted[at].parts, **scores[at]}) for value, at in both}

@@ -69,7 +69,7 @@ class LargeRows(FileRows):
     def _refuse(self) -> None:
         for is_given, code in (
             (self.groups is not None, "evaluation.large_groups"),
-            (self.chosen.numbers or len(self.chosen.scores) != 1, "evaluation.large_task"),
+            (self.chosen.numbers or len(self.chosen.scores) > 1, "evaluation.large_task"),
             (self.cells_needed, "evaluation.large_rows"),
         ):
             if is_given:
@@ -85,9 +85,9 @@ def refuse_drawn(options: Mapping[str, Any]) -> None:
 
 
 def evaluate_large(rows: LargeRows, options: Mapping[str, Any], schema: Schema | None) -> Evaluation:
-    """The evaluation of one score of two classes."""
+    """The evaluation of one score of two classes, or of predicted labels."""
     settings, schema, notes = meaning(rows.table, rows, options, schema, rows.again)
-    if not schema.facts.one_score or not schema.scored or schema.positive is None:
+    if schema.scored and (not schema.facts.one_score or schema.positive is None):
         raise NotThisWay(Remark("evaluation.large_task"))
     table, memory = rows.table, rows.memory
     with private_folder() as folder, closing(LargePass(table, rows, memory, settings, folder, schema)) as found:

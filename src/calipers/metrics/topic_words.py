@@ -178,15 +178,23 @@ class TopicTexts:
         return TopicWindows(shares)
 
     def missing(self, size: int, index: int | None) -> tuple[str, ...]:
-        """Remarks on words that never occur and pairs that never or always occur together, in a topic or in all."""
-        summed = self.counts.counts[self.counts.sizes.index(size)].sum(0)
+        """Remarks on words that never occur, and pairs that occur together never, in one block only, or always.
+
+        Without the block of a pair that no other block has, the small constant decides: its interval can be one-sided.
+        """
+        counted = self.counts.counts[self.counts.sizes.index(size)]
+        summed, blocks = counted.sum(0), np.count_nonzero(counted, axis=0)
         topics = self.counts.vocabulary.columns
-        tables = [summed[columns] for columns in (topics if index is None else (topics[index],))]
-        pairs = np.concatenate([table[np.tril_indices(len(table), -1)] for table in tables])
+        asked = topics if index is None else (topics[index],)
+        tables = [summed[columns] for columns in asked]
+        places = np.concatenate([columns[np.tril_indices(len(columns), -1)] for columns in asked])
+        pairs = summed[places]
         unseen = sum(int(np.count_nonzero(np.diagonal(table) == 0)) for table in tables)
+        alone = int(np.sum(blocks[places] == 1)) if len(self.filled) > 1 else 0
         counts = {"topics.words_unseen": unseen, "topics.pairs_unseen": int(np.sum(pairs == 0)),
+                  "topics.pairs_in_one_block": alone,
                   "topics.pairs_everywhere": int(np.sum((pairs == summed[0]) & (pairs > 0)))}  # fmt: skip
-        totals = sum(map(len, tables)), len(pairs), len(pairs)
+        totals = sum(map(len, tables)), len(pairs), len(pairs), len(pairs)
         return tuple(
             Remark(code, count=count, total=total)
             for (code, count), total in zip(counts.items(), totals, strict=True) if count

@@ -19,6 +19,7 @@ from calipers.remarks import Remark, coded, decoded
 MAGIC = b"CALIPERS"
 FORMAT = 1
 START = 20  # where the header begins: after the magic, the format, the header's length and the checksum
+ALIGNED = 8  # arrays begin at a multiple of so many bytes, so that numbers can be read where they are
 # Marks a field for what was found of the state on the way: bytes and pickles leave it out. `replace` carries it along.
 FOUND = {"found": True}
 NUMBERS = re.compile(r"[<|][biuf]\d+")  # the only arrays that statistics hold
@@ -46,6 +47,7 @@ class Portable:
         """A self-describing form: magic, format, checksum, JSON header, then the arrays one after another."""
         arrays: list[memoryview] = []
         header = json.dumps(_describe(self, arrays), ensure_ascii=False).encode()
+        header += b" " * (-(START + len(header)) % ALIGNED)
         checksum = zlib.crc32(header)
         for array in arrays:
             checksum = zlib.crc32(array, checksum)
@@ -107,7 +109,8 @@ def _restore(described: Any, data: bytes, at: int) -> tuple[Any, int]:
             raise InputError("statistics.damaged_array", kind=described["array"])
         dtype, shape = np.dtype(described["array"]), tuple(described["shape"])
         size = dtype.itemsize * int(np.prod(shape, dtype=np.int64))
-        array = np.frombuffer(data[at : at + size], dtype).reshape(shape)
+        array = np.frombuffer(data, dtype, size // dtype.itemsize, at).reshape(shape)
+        array = array if array.flags.aligned else array.copy()
         return array.astype(dtype.newbyteorder("="), copy=False), at + size
     if "remark" in described:
         return decoded(str(described["text"]), described["remark"]), at

@@ -36,6 +36,11 @@ def weather():
 
 
 @pytest.fixture(scope="session")
+def articles():
+    return cal.evaluate_topics(datasets.path("articles_topics.json"), datasets.path("articles.jsonl"), ["c_v"])
+
+
+@pytest.fixture(scope="session")
 def forty():
     return classes(40, name=long_name)
 

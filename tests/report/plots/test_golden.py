@@ -41,6 +41,7 @@ CASES = {
     "difference_pairs": ("three", "difference", {"metric": "roc_auc"}),
     "models_intervals": ("three", "intervals", {}),
     "models_roc": ("two", "roc", {}),
+    "topics": ("articles", "topics", {}),
     "residuals": ("flats", "residuals", {}),
     "predicted": ("flats", "predicted", {}),
     "critical_difference": ("ranks", "critical_difference", {}),

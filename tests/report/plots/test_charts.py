@@ -243,6 +243,22 @@ def test_item_c15_models_have_precision_recall_and_calibration_curves(models):
             assert any(label.startswith(name) and ev[metric].shown()[0] in label for label in labels)
 
 
+def test_item_1_calibration_by_slice():
+    """One curve per slice, as the evaluation of its rows has it."""
+    rng = np.random.default_rng(3)
+    y, region = rng.integers(0, 2, 300), np.array(["north", "south"] * 150)
+    p = np.clip(0.3 + 0.4 * y + rng.normal(0, 0.2, 300), 0, 1)
+    ax = axes_of(cal.evaluate(y, p, by={"region": region}), "calibration", by="region")
+    for name in ("north", "south"):
+        alone = cal.evaluate(y[region == name], p[region == name])
+        label = next(x.get_label() for x in ax.get_lines() if name in str(x.get_label()))
+        assert alone["ece"].shown()[0] in label
+        x, outcome = line(ax, label)
+        curve = alone.curve("calibration")
+        assert list(x) == pytest.approx(list(curve.score))
+        assert list(outcome) == pytest.approx(list(curve.outcome))
+
+
 def test_differences_with_verdicts_and_margin(models):
     two, three = models
     ax = axes_of(two, "difference")

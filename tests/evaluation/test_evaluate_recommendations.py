@@ -430,3 +430,13 @@ def test_a_difference_that_is_open_counts_users():
     found = cal.compare(truth, {"a": a, "b": b}, task="recommendation", metrics=["ndcg@10"])
     assert "more users needed" in repr(found["ndcg@10"])
     assert "more users needed" in repr(cal.loads(found.to_json())["ndcg@10"])
+
+
+def test_a_value_on_its_bound_has_an_interval_of_one_side():
+    shown = {u: [u % 4, (u + 1) % 4] for u in range(30)}
+    ev = cal.evaluate_recommendations({0: [1]}, shown, ["catalogue_coverage", "personalisation"], catalogue=range(4))
+    assert (float(ev["catalogue_coverage"]), ev["catalogue_coverage"].high) == (1, 1)
+    assert ev["catalogue_coverage"].low == pytest.approx(30 / (30 + 1.959964**2), abs=1e-5)
+    same = cal.evaluate_recommendations({0: [1]}, {u: [1, 2] for u in range(30)}, ["personalisation"])
+    assert (float(same["personalisation"]), same["personalisation"].low) == pytest.approx((0, 0), abs=1e-12)
+    assert 0 < same["personalisation"].high < 0.2

@@ -78,17 +78,12 @@ def crossing_text(crossing: Crossing, lang: Lang | None = None) -> str:
 
 
 def _title(comparison: Comparison, lang: Language) -> str:
-    task, models = _task(comparison), list(map(escape_label, comparison.models))
+    task, names = _task(comparison), lang.say("report.names").join(map(escape_label, comparison.models))
+    values = {"task": lang.say(f"report.task_{task.name}"), "names": names}
     if not comparison.paired:
-        names, rows = lang.say("report.names").join(models), rows_of_each(comparison, lang)
-        return lang.say("unpaired.title", task=lang.say(f"report.task_{task.name}"), names=names, rows=rows)
-    return lang.say(
-        f"compare.title_{task.compared}",
-        task=lang.say(f"report.task_{task.name}"),
-        count=len(models),
-        rows=layout.counted(lang, task.unit, comparison.rows),
-        names=lang.say("report.names").join(models),
-    )
+        return lang.say("unpaired.title", **values, rows=rows_of_each(comparison, lang))
+    rows = layout.counted(lang, task.unit, comparison.rows)
+    return lang.say(f"compare.title_{task.compared}", **values, count=len(comparison.models), rows=rows)
 
 
 def rows_of_each(comparison: Comparison, lang: Language) -> str:

@@ -5,7 +5,7 @@ python benchmarks/topics.py [--documents 20000] [--topics 100]
 
 No token is twice in a document, since gensim's sliding window forgets a word whose first occurrence leaves the window
 (docs/topics.md); both sides get the same lists of tokens, and both read them. gensim runs once, in one process, and
-takes some minutes; Calipers runs three times on one thread and on all.
+takes about a minute; Calipers runs three times on one thread and on all.
 """
 
 import argparse

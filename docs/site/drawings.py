@@ -12,6 +12,7 @@ CALIBRATION = ("ece", "mce", "reliability", "resolution", "uncertainty", "hosmer
                "spiegelhalter_z", "spiegelhalter_p", "calibration_slope", "calibration_intercept",
                "calibration_in_the_large", "integrated_calibration_index")  # fmt: skip
 LOSSES = ("log_loss", "brier", "nagelkerke_r2", "hinge", "logistic_loss", "exponential_loss")
+TOP = ("top_precision", "top_recall", "top_lift")
 PRECISION = ("average_precision", "mean_precision_over_thresholds", "break_even")
 
 
@@ -23,7 +24,7 @@ def drawing(metric: Metric) -> tuple[str, str]:
             f"confusion matrix: {', '.join(sorted(top(metric))).upper()} of {', '.join(sorted(used(metric))).upper()}"
         )
     if taken == "class_scores":
-        for kind, names in {"calibration": CALIBRATION, "losses": LOSSES, "pr": PRECISION}.items():
+        for kind, names in {"calibration": CALIBRATION, "losses": LOSSES, "pr": PRECISION, "top": TOP}.items():
             if name in names:
                 return kind, WORDS[kind]
         return "roc", WORDS["roc"]
@@ -36,6 +37,7 @@ WORDS = {
     "roc": "ROC curve above the diagonal of guessing",
     "pr": "precision-recall curve above the line of guessing",
     "calibration": "calibration curve beside the diagonal",
+    "top": "rows in the order of their scores, cut after the first",
     "losses": "loss that grows as the probability of the truth falls",
     "label_sets": "rows with several labels, some of them wrong",
     "queries": "ranked results, the relevant ones marked",
@@ -112,6 +114,11 @@ FAMILIES = {
     "roc": AXES + DIAGONAL + path("6,66 10,40 18,24 34,14 68,4", BLUE),
     "pr": AXES + path("6,54 68,54", GREY, "3 3") + path("6,8 26,12 44,24 58,38 68,54", BLUE),
     "calibration": AXES + DIAGONAL + path("6,66 22,60 38,44 54,22 68,4", BLUE) + dots("22,60 38,44 54,22", BLUE),
+    "top": "".join(
+        f'<rect x="{6 + 12 * i}" y="{8 + 8 * i}" width="9" height="{58 - 8 * i}" stroke="{GREY}" '
+        f'fill="{BLUE if i < 2 else "none"}"/>'
+        for i in range(5)
+    ) + path("29,2 29,70", RED, "3 3"),
     "losses": AXES + path("9,6 14,30 24,46 40,57 68,65", BLUE),
     "label_sets": grid({(0, 0), (2, 0), (1, 1), (0, 2)}, {(2, 1), (1, 2)}),
     "queries": "".join(

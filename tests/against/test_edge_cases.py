@@ -122,7 +122,7 @@ def test_27_absent_and_never_predicted_classes_in_a_macro_average():
     """torchmetrics says 1.0 where a class is never seen, scikit-learn 0.667 with labels=."""
     ev = cal.evaluate(["a", "b", "b"], ["a", "b", "b"], labels=["a", "b", "c"])
     assert ev["f1_macro"] == 1
-    assert ev["f1_macro"].flags[0].startswith("1 of 3 classes left out: they occur neither in the truth nor in the")
+    assert ev["f1_macro"].flags[0].startswith("1 of 3 classes left out: they occur neither among the true labels nor")
     missed = cal.evaluate(["a", "b", "c"], ["a", "b", "b"])
     assert missed["precision_macro"] == (1 + 1 / 2 + 0) / 3
     assert missed["precision_macro"].flags[0] == "1 of 3 classes counted as 0: no row was predicted as this class"
@@ -132,8 +132,8 @@ def test_27_absent_and_never_predicted_classes_in_a_macro_average():
 def test_28_correlations_of_one_class_have_one_convention(task):
     """torchmetrics: MCC 1 as binary and 0 as multi-class for the same rows; pycm: the string 'None'."""
     ev = cal.evaluate([1, 1, 1], [1, 1, 1], task=task)
-    nan_with(ev["mcc"], "truth or predictions contain only one class")
-    nan_with(ev["kappa"], "truth and predictions contain only one class, the same one")
+    nan_with(ev["mcc"], "the true labels or the predictions contain only one class")
+    nan_with(ev["kappa"], "the true labels and the predictions contain only one class, the same in both")
     assert cal.evaluate([1, 1, 1], [1, 0, 1], task=task)["kappa"] == 0
     nan_with(cal.evaluate([1, 1, 1], [1, 0, 1], task=task)["mcc"], "only one class")
 
@@ -152,7 +152,7 @@ def test_29_logits_are_never_guessed():
 
 def test_30_the_positive_class_is_not_guessed():
     """caret takes the first level; scikit-learn takes 1 or raises."""
-    with pytest.raises(InputError, match="pass positive='cat' or positive='dog' to tell which class the score is for"):
+    with pytest.raises(InputError, match="pass positive='cat' or positive='dog' to say which class the score is for"):
         cal.evaluate(["cat", "dog"], [0.2, 0.7])
     assert cal.evaluate(["cat", "dog"], [0.2, 0.7], positive="dog")["roc_auc"] == 1
     assert cal.evaluate(["cat", "dog"], [0.2, 0.7], positive="cat")["roc_auc"] == 0

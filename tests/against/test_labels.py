@@ -53,13 +53,13 @@ def test_correlations_are_nan_with_a_reason_where_scikit_learn_says_0(rows, seed
     alone = [len(set(x.tolist())) == 1 for x in (sample.truth, sample.pred)]
     if any(alone):
         assert np.isnan(ev["mcc"])
-        assert ev["mcc"].reason == "truth or predictions contain only one class"
+        assert ev["mcc"].reason == "the true labels or the predictions contain only one class"
         assert peer(sample, sk.matthews_corrcoef) == 0
     else:
         assert ev["mcc"] == pytest.approx(peer(sample, sk.matthews_corrcoef), **CLOSE)
     if all(alone) and set(sample.truth) == set(sample.pred):
         assert np.isnan(ev["kappa"])
-        assert ev["kappa"].reason == "truth and predictions contain only one class, the same one"
+        assert ev["kappa"].reason == "the true labels and the predictions contain only one class, the same in both"
     else:
         assert ev["kappa"] == pytest.approx(peer(sample, sk.cohen_kappa_score), **CLOSE)
 
@@ -101,6 +101,6 @@ def test_labels_that_do_not_occur_are_left_out_and_counted():
     """Where scikit-learn's macro average over labels=[...] counts an absent class as 0 (edge case 27)."""
     ev = cal.evaluate([0, 0, 2], [0, 2, 2], labels=[0, 1, 2])
     assert ev["f1_macro"] == pytest.approx(2 / 3)
-    assert ev["f1_macro"].flags[0].startswith("1 of 3 classes left out: they occur neither in the truth nor in the")
+    assert ev["f1_macro"].flags[0].startswith("1 of 3 classes left out: they occur neither among the true labels nor")
     assert sk.f1_score([0, 0, 2], [0, 2, 2], labels=[0, 1, 2], average="macro", zero_division=0) == pytest.approx(4 / 9)
     assert np.isnan(ev.classes[1]["f1"])

@@ -48,7 +48,7 @@ def test_of_periods_recalibrations_and_decision_curves():
     )
     assert [card.code for card in answer_of(falling).cards] == ["worse", "worse"]
     assert shown(answer_of(falling), Language("en")).sentence == (
-        "There is a trend to the worse in ROC AUC and average precision."
+        "There is a worsening trend in ROC AUC and average precision."
     )
     x = rng.normal(size=3000)
     y = (rng.random(3000) < 1 / (1 + np.exp(1 - x))).astype(int)

@@ -124,7 +124,7 @@ def test_any_column_name(calipers, file):
             ROWS.replace("no", "cat").replace("yes", "dog"),
             [],
             "column 'y_true' has the classes 'cat' and 'dog': pass --positive cat or --positive dog "
-            "to tell which class the score is for",
+            "to say which class the score is for",
         ),
         (
             "y,p\n1,0.5\n1\n1,2,3\n",

@@ -63,7 +63,7 @@ def test_exit_codes(calipers, new, options, code, first):
 def test_a_paired_baseline_is_matched_by_key(calipers, new, last):
     done = calipers("gate", new, "--require", "recall >= 0.5", "--baseline", last, "--key", "id", "--margin", "0.02",
                     "--metrics", "roc_auc", "--metrics", "log_loss", "--json")  # fmt: skip
-    right = cal.gate(EV, "recall >= 0.5", baseline=cal.compare(Y, {"last": LAST, "new": NEW}), margin=0.02,
+    right = cal.gate(EV, "recall >= 0.5", baseline=cal.compare(Y, {"baseline": LAST, "candidate": NEW}), margin=0.02,
                      metrics=["roc_auc", "log_loss"])  # fmt: skip
     assert (done.returncode, done.stderr) == (right.exit_code, "columns: truth = truth, score = score\n")
     assert json.loads(done.stdout) == json.loads(right.to_json())
@@ -75,8 +75,8 @@ def test_labels_are_held_against_labels_and_scores_against_scores(calipers, file
     last = file(table(id=np.arange(N), truth=Y, pred=before, score=LAST), "last.csv")
     done = calipers("gate", new, "--positive", "1", "--baseline", last, "--key", "id", "--margin", "0.02",
                     "--metrics", "recall,roc_auc", "--json", "--quiet")  # fmt: skip
-    by_label = cal.compare(Y, {"last": before, "new": predicted}, positive=1)
-    by_score = cal.compare(Y, {"last": LAST, "new": NEW})
+    by_label = cal.compare(Y, {"baseline": before, "candidate": predicted}, positive=1)
+    by_score = cal.compare(Y, {"baseline": LAST, "candidate": NEW})
     recall, area = json.loads(done.stdout)["checks"]
     assert (recall["value"], recall["against"]) == (by_label["recall"].difference, "paired")
     assert recall["value"] != by_score["recall"].difference
@@ -87,10 +87,10 @@ def test_every_metric_may_have_a_margin_of_its_own(calipers, new, last):
     args = ("gate", new, "--baseline", last, "--key", "id", "--json", "--quiet")
     done = calipers(*args, "--margin", "roc_auc=0.005", "--margin", "0.03", "--metrics", "roc_auc,f1")
     assert [check["required"] for check in json.loads(done.stdout)["checks"]] == [
-        "roc_auc > last - 0.005", "f1 > last - 0.03"
+        "roc_auc > baseline - 0.005", "f1 > baseline - 0.03"
     ]  # fmt: skip
     alone = calipers(*args, "--margin", "log_loss=0.02")
-    assert [check["required"] for check in json.loads(alone.stdout)["checks"]] == ["log_loss < last + 0.02"]
+    assert [check["required"] for check in json.loads(alone.stdout)["checks"]] == ["log_loss < baseline + 0.02"]
     for margin, message in {"f1": "'f1': write a number, or NAME=NUMBER", "x=1": "no metric is called 'x'"}.items():
         done = calipers(*args, "--margin", margin)
         assert (done.returncode, message in done.stderr) == (2, True)
@@ -108,7 +108,7 @@ def test_predicted_numbers_pass_a_gate_too(calipers, file):
     done = calipers("gate", new, "--require", "mae <= 12", "--require", "r2.low >= 0.9", "--baseline", last, "--key",
                     "id", "--margin", "mae=0.5", "--margin", "0.02", "--quiet")  # fmt: skip
     right = cal.gate(cal.evaluate(truth, predicted), ["mae <= 12", "r2.low >= 0.9"], margin={"mae": 0.5, "*": 0.02},
-                     baseline=cal.compare(truth, {"last": before, "new": predicted}))  # fmt: skip
+                     baseline=cal.compare(truth, {"baseline": before, "candidate": predicted}))  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.strip() == repr(right)
 
@@ -117,7 +117,7 @@ def test_predicted_numbers_pass_a_gate_too(calipers, file):
     ("lang", "title"),
     [
         ("vi", "kiểm tra yêu cầu: chưa kết luận được (1 đạt, 1 chưa kết luận được; 300 mẫu)"),
-        ("zh", "质量门禁：无法判定（1 通过，1 无法判定；300 个样本）"),
+        ("zh", "质量门禁：无法判定（1 项通过，1 项无法判定；300 个样本）"),
     ],
 )
 def test_a_gate_speaks_three_languages(calipers, new, tmp_path, lang, title):

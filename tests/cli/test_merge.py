@@ -99,7 +99,7 @@ def test_the_same_rows_are_counted_once(calipers, file, tmp_path):
     calipers("evaluate", file(ROWS, "copy.csv"), "-o", "b.calipers")
     twice = calipers("merge", "a.calipers", "b.calipers")
     assert twice.returncode == 2
-    assert "a.calipers and b.calipers both hold the rows of sha256:" in twice.stderr
+    assert "a.calipers and b.calipers both contain the rows of sha256:" in twice.stderr
     assert "--source NAME" in twice.stderr
     calipers("evaluate", file(ROWS, "copy.csv"), "--source", "tuesday", "-o", "b.calipers")
     assert calipers("merge", "a.calipers", "b.calipers").returncode == 0
@@ -124,7 +124,7 @@ def test_models_are_not_mixed(calipers, file, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--schema", "x.json"), "x.json holds no schema: pass a .calipers file"),
+        (("--schema", "x.json"), "x.json contains no schema: pass a .calipers file"),
         (("--schema", "nowhere.calipers"), "nowhere.calipers does not exist"),
         (("--schema", "a.calipers", "--truth", "truth"), "--schema already names the columns"),
         (("--schema", "a.calipers", "--positive", "no"), "--positive is already set by --schema"),

@@ -69,4 +69,4 @@ def test_gitlab(folder):
     done = run(["bash", "-eo", "pipefail", "-c", gate], folder)
     assert (done.returncode, done.stderr) == (job["allow_failure"]["exit_codes"], "")
     assert (folder / job["artifacts"]["reports"]["junit"]).is_file()
-    assert judged(folder)[0][2:] == ["roc_auc > last - 0.01", "recall > last - 0.01"]
+    assert judged(folder)[0][2:] == ["roc_auc > baseline - 0.01", "recall > baseline - 0.01"]

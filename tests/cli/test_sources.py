@@ -92,7 +92,7 @@ def test_a_named_pipe(calipers, tmp_path):
 
 def test_a_directory_and_what_may_not_be_read(calipers, file, tmp_path):
     (tmp_path / "folder").mkdir()
-    assert refusal(calipers("evaluate", "folder")).startswith("folder is a directory: give the files in it, such as ")
+    assert refusal(calipers("evaluate", "folder")).startswith("folder is a directory: pass the files in it, such as ")
     assert refusal(calipers("evaluate", "plian.csv")) == "plian.csv does not exist"
     file(LABELS, "plain.csv")
     assert refusal(calipers("evaluate", "plian.csv")) == "plian.csv does not exist: did you mean plain.csv?"

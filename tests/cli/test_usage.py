@@ -5,7 +5,7 @@ import pytest
 MESSAGES = {
     ("evaluate", "x.csv", "--treshold", "1"): {
         "en": "No such option '--treshold'. Did you mean '--threshold'",
-        "vi": "Không có tùy chọn '--treshold'. Ý bạn là '--threshold'",
+        "vi": "Không có tuỳ chọn '--treshold'. Ý bạn là '--threshold'",
         "zh": "没有选项 '--treshold'。您是指 '--threshold'",
     },
     ("evaluate", "x.csv", "--zzzzzz"): {"en": "No such option '--zzzzzz'. (", "zh": "没有选项 '--zzzzzz'。 ("},

@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -203,8 +204,8 @@ def test_a_damaged_document_is_refused(change, message):
 
 Y = [0, 1] * 10
 REFUSED = {
-    "trend needs evaluations by date, not list": lambda: cal.trend([counts(9)]),
-    "the value of '2026-03-01' is not an evaluation but float": lambda: cal.trend({"2026-03-01": 0.9, "2026-03-02": 1}),
+    "trend needs evaluations by date .got list.": lambda: cal.trend([counts(9)]),
+    "2026-03-01. is not an evaluation .got float.": lambda: cal.trend({"2026-03-01": 0.9, "2026-03-02": 1}),
     "1 period: at least two are needed": lambda: cal.trend({"2026-03-01": counts(90)}),
     "0 periods: at least two are needed": lambda: cal.trend({}),
     "cannot read 'monday' as a date": lambda: cal.trend({"monday": counts(90), "2026-03-02": counts(80)}),
@@ -238,7 +239,7 @@ def test_what_cannot_be_followed_is_refused_with_the_reason(message):
 
 
 def test_a_metric_that_was_not_followed_is_named():
-    with pytest.raises(cal.UnknownName, match="'f1' was not followed"):
+    with pytest.raises(cal.UnknownName, match="there is no trend of 'f1'"):
         cal.trend(week(90, 80), metrics=["recall"])["f1"]
 
 
@@ -271,3 +272,11 @@ def test_the_chart_of_a_metric_in_every_language_and_theme():
         plt.close("all")
     with pytest.raises(cal.InputError, match="metrics"):
         trend.plot(metrics="recall")
+
+
+def test_the_points_of_the_chart_on_a_page_name_their_periods(tmp_path):
+    """Matplotlib keeps a date as a number of days, which says nothing to a reader."""
+    trend = cal.trend({f"2026-03-0{day}": counts(90 - day) for day in range(1, 7)})
+    trend.save(tmp_path / "trend.html", lang="en")
+    points = re.findall(r"<title>(periods[^<]*)</title>", (tmp_path / "trend.html").read_text("utf-8"))
+    assert any("date 2026-03-04, " in point for point in points), points

@@ -68,7 +68,7 @@ BAD = {
     "unknown positive": ((["n", "y"], ["n", "y"]), {"positive": "yes"}, "positive='yes' is not among the labels 'n' and 'y'"),
     "positive of three": (([0, 1, 2], [0, 1, 2]), {"positive": 1}, "positive= is for two classes, but there are 3 (0, 1 and 2); see ev.classes for each"),
     "positive not said": (
-        (["a", "b"], [0.2, 0.7]), {}, "y_true has the classes 'a' and 'b': pass positive='a' or positive='b' to tell which class the score is for",
+        (["a", "b"], [0.2, 0.7]), {}, "y_true has the classes 'a' and 'b': pass positive='a' or positive='b' to say which class the score is for",
     ),
     "missing truth": (([0, None, 1], [0, 1, 1]), {}, 'y_true has 1 missing label (first at row 1): remove this row or pass missing="drop"'),
     "missing prediction": ((["a", "b"], ["a", None]), {}, 'y_pred has 1 missing label (first at row 1): remove this row or pass missing="drop"'),

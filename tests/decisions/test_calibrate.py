@@ -138,7 +138,7 @@ def test_several_classes_have_a_temperature():
 WRONG = [
     (lambda: cal.calibrate(Y, OVER * 3), "pass probabilities between 0 and 1"),
     (lambda: cal.calibrate([1] * 30, [0.5] * 30), "class"),
-    (lambda: cal.calibrate([0, 0, 0, 1], [0.2, 0.8, 0.3, 0.9], method="shift"), "too few rows of a class"),
+    (lambda: cal.calibrate([0, 0, 0, 1], [0.2, 0.8, 0.3, 0.9], method="shift"), "a class has too few rows"),
     (lambda: cal.calibrate([0, 1] * 30, [0.5] * 60, method="beta"), "could not be fitted"),
     (lambda: cal.calibrate([0, 1] * 30, [0.5, np.nan] * 30), "NaN"),
     (lambda: cal.calibrate([1.5, 2.5, 3.5] * 9, [0.5, 0.2, 0.1] * 9), "calibrate takes true classes"),

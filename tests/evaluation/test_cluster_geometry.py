@@ -177,7 +177,7 @@ def test_other_hostile_input():
         cal.evaluate_clusters([0, 1], X=np.ones((2, 2)), distance="precomputed")
     with pytest.raises(InputError, match=r"negative distance -1 in row 0, column 1: pass distances, not similarities"):
         cal.evaluate_clusters([0, 1], X=np.eye(2) - 1, distance="precomputed")
-    with pytest.raises(InputError, match="sample=1 is not a number of rows of at least 2"):
+    with pytest.raises(InputError, match="sample=1: must be a number of rows, 2 or more"):
         cal.evaluate_clusters([0, 1, 1], X=[[1.0], [2.0], [3.0]], sample=1)
     all_noise = cal.evaluate_clusters([-1, -1], X=[[1.0], [2.0]])
     assert math.isnan(all_noise["silhouette"])
@@ -277,7 +277,7 @@ def test_the_page_begins_with_agreement_and_separation_and_shows_both_charts(tmp
     ev = cal.evaluate_clusters(np.r_[-1, labels[1:]], np.array(["a", "b", "c"])[labels], X)
     ev.save(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
-    assert "The clusters are exactly the classes, and 0 of 119 rows are closer to another cluster." in page
+    assert "The clusters agree with the classes completely, and 0 of 119 rows are closer to another cluster." in page
     for place in ('id="contingency"', 'id="silhouette"', 'id="clusters"', 'id="number-silhouette"'):
         assert place in page
     assert page.count('class="group') == 2

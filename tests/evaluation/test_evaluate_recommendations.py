@@ -226,8 +226,8 @@ def test_users_of_one_side_only():
     assert ev.rows == 3
     assert (ev["recall@10"].n, ev["novelty@10"].n, ev["catalogue_coverage@10"].n) == (3, 2, 3)
     assert ev["user_coverage"] == pytest.approx(1 / 3)
-    assert "2 users with truth but without recommendations: count as 0" in ev.notes
-    assert "2 users with recommendations but without truth: used by metrics of lists only" in ev.notes
+    assert "2 users are in the truth but have no recommendations: count as 0" in ev.notes
+    assert "2 users have recommendations but are not in the truth: used by metrics of lists only" in ev.notes
     assert ev["recall@10"] == pytest.approx(0.5 / 3)
     assert cal.evaluate_recommendations(TRUTH, shown, missing_users="skip")["recall@10"] == 0.5
 
@@ -235,7 +235,7 @@ def test_users_of_one_side_only():
 @pytest.mark.parametrize(
     ("truth", "shown", "more", "message"),
     [
-        ({"ann": ["a"]}, {"eve": ["a"]}, {}, r"no user of the recommendations has truth: the truth is of 'ann'"),
+        ({"ann": ["a"]}, {"eve": ["a"]}, {}, r"no user is in both the truth \('ann'\) and the recommendations"),
         ({}, SHOWN, {}, "truth is empty"),
         (TRUTH, {"ann": []}, {}, "recommendations is empty"),
         (TRUTH, {"ann": ["a", "a"]}, {}, r"recommendations has item 'a' twice for user 'ann' \(again at row 1\)"),
@@ -282,7 +282,7 @@ def test_metrics_of_lists_are_not_of_rankings_nor_of_rows():
 
 def test_ratings_are_grades_unless_a_limit_is_set():
     graded = cal.evaluate_recommendations(TRUTH, SHOWN)
-    assert any("ratings up to 5 are grades" in note for note in graded.notes)
+    assert any("ratings (up to 5) are used as grades" in note for note in graded.notes)
     gain = (2 + 5 / 2) / (5 + 2 / math.log2(3))
     assert graded.per_query["ndcg@10"][0] == pytest.approx(gain)
     binary = cal.evaluate_recommendations(TRUTH, SHOWN, min_rating=4)
@@ -430,3 +430,13 @@ def test_a_difference_that_is_open_counts_users():
     found = cal.compare(truth, {"a": a, "b": b}, task="recommendation", metrics=["ndcg@10"])
     assert "more users needed" in repr(found["ndcg@10"])
     assert "more users needed" in repr(cal.loads(found.to_json())["ndcg@10"])
+
+
+def test_a_value_on_its_bound_has_an_interval_of_one_side():
+    shown = {u: [u % 4, (u + 1) % 4] for u in range(30)}
+    ev = cal.evaluate_recommendations({0: [1]}, shown, ["catalogue_coverage", "personalisation"], catalogue=range(4))
+    assert (float(ev["catalogue_coverage"]), ev["catalogue_coverage"].high) == (1, 1)
+    assert ev["catalogue_coverage"].low == pytest.approx(30 / (30 + 1.959964**2), abs=1e-5)
+    same = cal.evaluate_recommendations({0: [1]}, {u: [1, 2] for u in range(30)}, ["personalisation"])
+    assert (float(same["personalisation"]), same["personalisation"].low) == pytest.approx((0, 0), abs=1e-12)
+    assert 0 < same["personalisation"].high < 0.2

@@ -325,7 +325,7 @@ HOSTILE = [
     ({"texts": [["cat"], [("a", 2)]]}, "document 2 contains .* of type tuple"),
     ({"texts": 7}, "has type int: pass a list of tokens per document"),
     ({"texts": {"a": ["b"]}}, "has type dict"),
-    ({"metrics": "accuracy"}, "accuracy is not a metric of topics; available: c_v"),
+    ({"metrics": "accuracy"}, "accuracy is not a metric of topic models; available: c_v"),
     ({"metrics": "c_v(window=0)"}, "a window has a whole number of tokens, at least 1"),
     ({"metrics": "c_v(window=2.5)"}, "a window has a whole number of tokens"),
     ({"top": 0}, "top=0 is not a number of words"),
@@ -370,9 +370,9 @@ def test_small_input_has_answers_or_reasons():
 
 def test_what_other_results_say_of_topics():
     ev = cal.evaluate_topics([PETS, SKY], TEXTS, ["c_v"])
-    assert ev["accuracy"].reason == "it is not for topics"
+    assert ev["accuracy"].reason == "it is not for topic models"
     assert ev["c_npmi"].reason == "windows of 10 tokens were not counted: pass metrics= with c_npmi"
-    assert cal.evaluate([0, 1], [0, 1])["c_v"].reason == "it is for topics: use calipers.evaluate_topics"
+    assert cal.evaluate([0, 1], [0, 1])["c_v"].reason == "it is for topic models: use calipers.evaluate_topics"
     with pytest.raises(InputError, match="topics are lists of words"):
         ev.confusion  # noqa: B018
 

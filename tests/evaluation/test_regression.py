@@ -95,7 +95,7 @@ UNDEFINED = {
     "adjusted with too many": ("adjusted_r2(features=2)", [1.5, 2, 3], [1, 2, 3], "no more rows than features"),
     "alpha": ("pinball(alpha=2)", [1.5, 2, 3], [1, 2, 3], "alpha is outside [0, 1], or there are"),
     "d2": ("d2_absolute", [1.5, 1.5], [1, 2], "all true values are equal, or there is"),
-    "concordance": ("concordance", [1.5, 1.5], [1.5, 1.5], "all true and predicted values are one and the same number"),
+    "concordance": ("concordance", [1.5, 1.5], [1.5, 1.5], "all true and predicted values are the same number"),
 }  # fmt: skip
 
 

@@ -125,7 +125,7 @@ def test_item_8_queries():
     assert worst["top"] == ("?", "0 1", "? 1")
     assert worst.total == 4
     assert cal.loads(ev.to_bytes()).worst_rows()["query"] == worst["query"]
-    with pytest.raises(cal.InputError, match=r"none of the measures .* has 1 as its best value"):
+    with pytest.raises(cal.InputError, match=r"none of the metrics .* has 1 as its best value"):
         cal.evaluate_ranking(qrels, run, ["dcg@10"]).worst_rows()
 
 
@@ -269,9 +269,9 @@ def test_item_8_without_rows_the_way_out_is_said():
         cal.loads(ev.to_json()).worst_rows()
     counts = cal.evaluate_counts(tp=5, fp=1, fn=2, tn=9)
     for without in (counts, cal.loads(ev.to_bytes()), pickle.loads(pickle.dumps(ev)), ev.merge(ev)):
-        with pytest.raises(cal.InputError, match=r"does not have its rows: .* call worst_rows on the evaluation that"):
+        with pytest.raises(cal.InputError, match=r"no longer has its rows: .* call worst_rows on the evaluation that"):
             without.worst_rows()
-        with pytest.raises(cal.InputError, match="does not have its rows"):
+        with pytest.raises(cal.InputError, match="no longer has its rows"):
             without.to_html(rows=3)
     for n in (0, -1, 2.5, "3", True):
         with pytest.raises(cal.InputError, match="is not a number of rows: pass a whole number, 1 or more"):

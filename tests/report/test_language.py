@@ -24,9 +24,13 @@ def texts(code, file):
     return dict(flat(tomllib.loads(path.read_text(encoding="utf-8")))) if path.is_file() else {}
 
 
+WORDED = ("@python", "@shell")  # what follows them is a text
+
+
 def placeholders(text):
     """The values that a text needs and how they are written; a plural, which not every language has, is none."""
-    parts = [(name, spec) for _, name, spec, _ in string.Formatter().parse(text) if name and "|" not in spec]
+    parts = [(name, "" if name in WORDED else spec) for _, name, spec, _ in string.Formatter().parse(text)
+             if name and "|" not in spec]  # fmt: skip
     return sorted(name + (f":{spec}" if spec else "") for name, spec in parts)
 
 
@@ -166,7 +170,7 @@ def test_how_bounds_were_found_is_said_in_every_language(code):
     resamples = Remark("inference.resamples", method="bca", count=1000)
     methods = {
         "mover over wilson, effective rows": Remark("inference.mover", method=wilson),
-        "logit, half a count added": Remark("inference.logit_half"),
+        "logit, 0.5 added to each count": Remark("inference.logit_half"),
         "noise of a calibrated model": Remark("inference.noise"),
         "order statistics 12 and 38": Remark("inference.order_statistics", low=12, high=38),
         "linearised (logit), grouped": Remark("inference.grouped", method=on_scale(linearised, "logit")),

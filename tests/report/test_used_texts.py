@@ -97,3 +97,14 @@ def _of_a_family(key, file):
 
 def test_every_term_that_is_asked_for_exists():
     assert {word for word in terms() if HOLE not in word} <= set(texts("en", "terms"))
+
+
+@pytest.mark.parametrize("unit", sorted(UNITS))
+def test_every_unit_has_a_text_for_how_many_more_are_needed(unit):
+    """An undecided gate or comparison of recommendations or topics says how many users or documents would decide it."""
+    keys = {
+        "answers": [f"card.compared.more_{unit}", f"card.requirements.more_{unit}"],
+        "compare": [f"more_{unit}", f"verdicts.settled_by_{unit}"],
+        "views": [f"compare.needed_{unit}"],
+    }
+    assert not [key for file, names in keys.items() for key in names if key not in texts("en", file)]

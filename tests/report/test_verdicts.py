@@ -101,7 +101,7 @@ def test_a_row_of_each_language():
     d = comparison["roc_auc"]
     assert d.verdict == "A better"
     assert comparison.to_text("vi").startswith("phân loại nhị phân: so sánh 2 mô hình trên cùng 240 mẫu: A, B\n")
-    assert comparison.to_text("zh").startswith("二分类：2 个模型，同样的 240 个样本：A、B\n")
+    assert comparison.to_text("zh").startswith("二分类：在相同的 240 个样本上比较 2 个模型：A、B\n")
     gap, low, high = (f"{x:+.3f}" for x in (d.difference, d.low, d.high))
     comma = [x.replace(".", ",") for x in (gap, low, high)]
     row = rf"\nROC AUC +\d,\d+ +\d,\d+ +\{comma[0]}  \[\{comma[1]}; \{comma[2]}\] .*  A tốt hơn\n"
@@ -155,13 +155,13 @@ def test_the_variable_and_the_locale_choose_as_they_do_for_evaluations(monkeypat
 def test_curves_in_words():
     early, late = [0.5, 0.4, 0.3, 0.9, 0.2, 0.1], [0.9, 0.2, 0.1, 0.8, 0.7, 0.6]
     once = cal.compare([0, 0, 0, 1, 1, 1], {"early": early, "late": late}).curves("roc")
-    assert once.say("vi") == "early ở trên cho đến fpr 0,333, sau đó là late (roc)"
-    assert once.say("zh") == "在 fpr 0.333 之前 early 在上，之后 late 在上（roc）"
+    assert once.say("vi") == "early ở trên cho đến FPR 0,333, sau đó là late (ROC)"
+    assert once.say("zh") == "在 FPR 0.333 之前 early 在上，之后 late 在上（ROC）"
     same = cal.compare(Y, {"A": TWO["A"], "B": TWO["A"]}).curves("pr")
-    assert same.say("en") == "A and B have the same pr curve"
-    assert same.say("zh") == "A 与 B 的 pr 曲线相同"
+    assert same.say("en") == "A and B have the same PR curve"
+    assert same.say("zh") == "A 与 B 的 PR 曲线相同"
     above = cal.compare([0, 0, 1, 1], {"A": [0.1, 0.2, 0.8, 0.9], "B": [0.1, 0.8, 0.2, 0.9]}).curves()
-    assert above.say("vi") == "A không bao giờ thấp hơn B (roc)"
+    assert above.say("vi") == "A không bao giờ thấp hơn B (ROC)"
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -196,7 +196,7 @@ def test_folds_and_data_sets_in_other_languages(monkeypatch):
     assert comparison.to_text("vi").splitlines() == [
         "+0,015 [+0,001; +0,029], p = 0,039: ứng viên cao hơn",
         "kiểm định t lấy mẫu lại có hiệu chỉnh, 10 lần chạy",
-        "chênh lệch: ứng viên trừ cơ sở; khoảng tin cậy 95%",
+        "chênh lệch: ứng viên trừ mô hình cơ sở; khoảng tin cậy 95%",
         "P(ứng viên cao hơn) = 0,779, P(ngang nhau) = 0,220, P(cơ sở cao hơn) = 0,002",
     ]
     assert cal.compare_folds(SVM, SVM[::-1], method="paired-t").to_text("zh").splitlines()[0].endswith(

@@ -53,12 +53,12 @@ def test_a_mixture_has_components():
     ("arguments", "message"),
     [
         ({"model": DBSCAN()}, "DBSCAN is not a clusterer with a number of clusters"),
-        ({"k": [1, 2]}, "does not name numbers of clusters: pass whole numbers from 2"),
-        ({"k": [2.5]}, "does not name numbers of clusters"),
+        ({"k": [1, 2]}, "is not a list of numbers of clusters: pass whole numbers, 2 or more"),
+        ({"k": [2.5]}, "is not a list of numbers of clusters"),
         ({"X": np.ones((40, 2)), "model": KMeans(n_init=1)}, "found fewer than two clusters, or one per row"),
-        ({"k": []}, "does not name numbers of clusters"),
+        ({"k": []}, "is not a list of numbers of clusters"),
         ({"k": [200]}, "200 clusters need more than 150 rows"),
-        ({"pairs": 1}, "pairs=1 is not a number of pairs of at least 2"),
+        ({"pairs": 1}, "pairs=1: must be a number of pairs, 2 or more"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:Number of distinct clusters")

@@ -63,7 +63,7 @@ def plots_of(command: str) -> Callable[[Any], Any]:
     kinds = ", ".join(OF_COMMANDS.get(command, ("any that the result has",)))
     text = f"Write a chart (.png, .svg or .pdf). KIND: {kinds}."
     if command in NO_CHARTS:
-        text = "Write a chart; results of this command have none."
+        text = "Not available: results of this command have no charts."
     return click.option("--plot", "charts", metavar="KIND=FILE", multiple=True, callback=charts_of, help=text)
 
 

@@ -25,7 +25,7 @@ from calipers.cli.usage import WrongUse
 @click.option("--sample", metavar="N", type=int, help="Number of rows that get a silhouette.")
 @click.option("--groups", metavar="COLUMN", help="Column of groups: rows of a group are not independent.")
 @click.option("--noise", type=click.Choice(get_args(Noise)), default="drop", show_default=True,
-              help="Rows with the label -1: leave them out, or take them as one more cluster.")
+              help="Rows with the label -1: leave them out, or treat them as a cluster.")
 @click.option("-m", "--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
 @intervals("jackknife, bca, percentile, basic")
 @with_missing

@@ -39,7 +39,7 @@ PAGE = "calipers-demo.html"
 
 @click.command()
 @click.argument("task", type=click.Choice(list(EXAMPLES)), default="binary")
-@click.option("--no-html", is_flag=True, help=f"Write no page. Default: {PAGE} in this folder.")
+@click.option("--no-html", is_flag=True, help=f"Do not write a page. Default: write {PAGE} in this folder.")
 @outputs
 def demo(task: str, no_html: bool, out: Output) -> None:
     """Evaluate a built-in example and write a page.

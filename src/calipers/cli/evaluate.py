@@ -28,9 +28,9 @@ R = TypeVar("R", bound="AnyResult")
 @click.option("--by", metavar="COLUMN", multiple=True, help="Also evaluate each slice of this column.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
 @click.option("--schema", metavar="FILE", help="Read the columns as in this .calipers file.")
-@click.option("--model", metavar="NAME", help="Which model predicted; merge refuses to mix models.")
+@click.option("--model", metavar="NAME", help="Name of the model; merge refuses to mix models.")
 @click.option("--source", metavar="NAME", multiple=True,
-              help="Where the rows come from; merge counts no source twice. Default: the content of the files.")
+              help="Where the rows come from; merge refuses the same source twice. Default: the content of the files.")
 @memory_option
 @reads
 @with_rows
@@ -95,7 +95,7 @@ class Limit(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """Which model predicted, and where the rows come from, as somebody said it."""
+    """The name of the model, and where the rows come from, as given."""
 
     model: str | None = None
     sources: tuple[str, ...] = ()

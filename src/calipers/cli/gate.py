@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from calipers.gating.gate import GateResult
 
 
-EVERY = "*"  # the margin of metrics that have none of their own
+EVERY = "*"  # the margin of metrics without one
 TAKEN = ("require", "baseline", "margin", "metrics", "inconclusive", "junit")  # by a saved evaluation
 
 
@@ -45,7 +45,8 @@ def _margins(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...])
 @click.command()
 @click.option("--require", metavar="TEXT", multiple=True,
               help='A requirement such as "recall >= 0.8"; can be repeated.')  # fmt: skip
-@click.option("--baseline", metavar="FILE", help="Previous model: predictions for the same rows, or a JSON result.")
+@click.option("--baseline", metavar="FILE",
+              help="Previous model: predictions for the same rows, or a saved evaluation.")  # fmt: skip
 @click.option("--key", metavar="COLUMN", help="Column that identifies a row, to match the baseline.")
 @click.option(
     "--margin",
@@ -213,7 +214,7 @@ def _last(
         comparisons.append(
             calipers.compare(
                 true,
-                {"last": last, "new": new},
+                {"baseline": last, "candidate": new},
                 positive=None if ev.positive is None else as_in(true, [str(ev.positive)])[0],
                 weights=mine[kind].weights,
                 groups=mine[kind].groups,

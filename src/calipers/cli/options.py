@@ -78,7 +78,7 @@ def names(ctx: click.Context, param: click.Parameter, parts: tuple[str, ...]) ->
 memory_option = click.option(
     "--memory",
     metavar="SIZE",
-    help="Most memory for the rows, such as 2GB; a file that needs more is evaluated through the disk. "
+    help="Memory limit for the rows, such as 2GB; a file that needs more is evaluated on disk. "
     "Default: a quarter of the memory of the machine.",
 )
 
@@ -87,7 +87,7 @@ OF_COMPARISONS = {
                            help="Largest difference that does not matter: test for equivalence."),
     "baseline": click.option("--baseline", metavar="MODEL",
                              help="Model to compare the others with. Default: the first."),
-    "primary": click.option("--primary", metavar="METRIC", help="Metric that decides."),
+    "primary": click.option("--primary", metavar="METRIC", help="Primary metric: it decides which model is better."),
 }  # fmt: skip
 
 
@@ -141,7 +141,7 @@ OF_ROWS = (
     click.option("--weights", metavar="COLUMN", help="Column of row weights."),
     click.option("--groups", metavar="COLUMN", help="Column of groups: rows of a group are not independent."),
     click.option("--threshold", metavar="NUMBER", type=NumberOrRule(),
-                 help="Predict positive when score >= this; evaluate also takes the metric to choose it for, such as "
+                 help="Predict positive when score >= this; calipers evaluate can also choose it for a metric, such as "
                  "f1 or 'recall at precision >= 0.5'."),
     intervals("wilson, t, delong, bca, .."),
     with_missing,

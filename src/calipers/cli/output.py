@@ -30,7 +30,7 @@ OPTIONS: tuple[Callable[[Any], Any], ...] = (
       for name, what in FORMATS.items()),
     click.option("--html", "page", metavar="FILE", help="Write a self-contained HTML page."),
     click.option("-o", "--save", "saved", metavar="FILE",
-                 help="Save the result as its ending says: .calipers (for merge), .json, .csv, .md, ..."),
+                 help="Save the result; the extension sets the format: .calipers (for merge), .json, .csv, .md, ..."),
 )  # fmt: skip
 LOOKS: tuple[Callable[[Any], Any], ...] = (
     click.option("--theme", type=click.Choice(get_args(Theme)), default="light", show_default=True,

@@ -20,7 +20,7 @@ from calipers.cli.usage import WrongUse
 @click.argument("files", metavar="RECOMMENDATIONS...", nargs=-1, required=True)
 @click.option("-m", "--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
 @click.option("--catalogue", metavar="FILE", help="Items that could be recommended.")
-@click.option("--history", metavar="FILE", help="What users had before.")
+@click.option("--history", metavar="FILE", help="Items that users had before.")
 @click.option("--items", metavar="FILE", help="Features of the items.")
 @click.option("--user", metavar="COLUMN", help="Column of the user.")
 @click.option("--item", metavar="COLUMN", help="Column of the item.")

@@ -33,10 +33,12 @@ def at_best(ev: Evaluation, rule: str, again: Callable[[float], Evaluation]) -> 
     again: evaluates the rows at a threshold.
     """
     from calipers.errors import InputError
+    from calipers.metrics.base import CATALOGUE
     from calipers.remarks import Remark
 
     best = ev.best_threshold(rule)
-    values: dict[str, Any] = {"rule": best.rule, "value": best.value}
+    title = CATALOGUE[best.rule].metric.title if best.rule in CATALOGUE else best.rule
+    values: dict[str, Any] = {"rule": title, "value": best.value}
     try:
         other = best.cross_fitted
         ends = {"low": other.low, "high": other.high, "other": float(other)}

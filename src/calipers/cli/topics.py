@@ -21,11 +21,11 @@ from calipers.cli.output import Output, outputs
 def topics(topics: str, texts: str, metrics: list[str] | None, out: Output, **options: Any) -> None:
     """Evaluate topics: coherence in texts, diversity, perplexity.
 
-    TOPICS has one topic per line, words between spaces, or is JSON: a list of
-    lists of words, or an object with a list per name. TEXTS has one document
-    per line, tokens between spaces, or JSON lines: a list of tokens, or an
-    object with "tokens" or "text" and perhaps "log_likelihood". Use - for
-    standard input.
+    TOPICS has one topic per line, words separated by spaces, or is JSON: a
+    list of lists of words, or an object with a list per name. TEXTS has one
+    document per line, tokens separated by spaces, or JSON lines: a list of
+    tokens, or an object with "tokens" or "text" and, optionally,
+    "log_likelihood". Use - for standard input.
 
     \b
     Examples:

@@ -51,7 +51,7 @@ def trend(
     level: float | None,
     out: Output,
 ) -> None:
-    """Follow metrics over periods.
+    """Show how metrics change over time.
 
     Each FILE is a saved evaluation of one period (.json or .calipers). The
     result has each metric with its interval per period, a test for a trend,

@@ -17,6 +17,8 @@ Pair = tuple[str, str]
 BETTER, HIGHER, EQUIVALENT, NOT_COMPARED = "better", "higher", "equivalent", "not compared"
 OPEN = "no evidence either way"
 OUTCOMES = (BETTER, HIGHER, EQUIVALENT, NOT_COMPARED, OPEN)
+NEEDED = {"rows": "comparison.more_rows", "queries": "comparison.more_queries", "users": "recommendation.more_users",
+          "documents": "topics.documents_needed"}  # fmt: skip
 UNSIGNED = tuple(MCNEMAR.values())  # their statistic is the same either way round
 
 
@@ -162,8 +164,8 @@ def direction(d: Difference) -> str:
 
 def settling(more: int, unit: str = "rows") -> str:
     """About how many more rows, or queries, are needed; a rough number, because the difference itself is uncertain."""
-    code = "recommendation.more_users" if unit == "users" else "comparison.more_rows"
-    return Remark("comparison.more_queries" if unit == "queries" else code, count=about(more))
+    code = NEEDED[unit]
+    return Remark(code, count=about(more))
 
 
 def about(more: int) -> int:

@@ -103,7 +103,7 @@ def trend(
     adjust: Adjustment = "holm",
     level: float | None = None,
 ) -> Trend:
-    """Follow metrics over periods: a test for a trend, and each period against a baseline.
+    """How metrics change over time: a test for a trend, and each period against a baseline.
 
     - evaluations: by date: dates, ISO texts ("2026-03-01", "2026-03", "2026-W10", "2026-Q1"), or numbers. Each is of
       different rows, with the same schema: a result of `evaluate`, `merge` or `load`. Slices (`by=`) that all periods

@@ -59,7 +59,7 @@ def evaluate_clusters(
     - distance: any metric of SciPy's `cdist`, a function, or "precomputed" if X has the distances between rows.
     - sample: how many rows get a silhouette; by default all, and of more than about 30,000 rows a sample.
     - metrics: the metrics to show.
-    - noise: "drop" leaves noise out of all metrics but noise_share; "cluster" takes it as one more cluster, as
+    - noise: "drop" leaves noise out of all metrics but noise_share; "cluster" treats it as a cluster, as
       scikit-learn does.
     - groups: the group of each row (a patient, a document) if rows are not independent.
     - missing: "error" or "drop", for rows with missing values.

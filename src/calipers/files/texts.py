@@ -1,4 +1,4 @@
-"""Documents of tokens, and topics, from files: one per line, as words between spaces or as JSON; packed or not."""
+"""Documents of tokens, and topics, from files: one per line, as words separated by spaces or as JSON; packed or not."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from calipers.errors import InputError
 from calipers.files.trec import opened
 from calipers.remarks import Remark
 
-KEYS = ("tokens", "text")  # of a JSON object: a list of words, or words between spaces
+KEYS = ("tokens", "text")  # of a JSON object: a list of words, or words separated by spaces
 LIKELIHOOD = "log_likelihood"
 
 
 def documents(path: str | os.PathLike[str]) -> Iterator[Document]:
-    """The documents of a file, one per line: words between spaces, or JSON: a list of words, or an object with "tokens"
-    or "text" and perhaps "log_likelihood". Blank lines are skipped.
+    """The documents of a file, one per line: words separated by spaces, or JSON: a list of words, or an object with
+    "tokens" or "text" and, optionally, "log_likelihood". Blank lines are skipped.
     """
     for line, value in _lines(path, _texts(path)):
         for each in value if _is_table(value) else (value,):
@@ -29,7 +29,8 @@ def documents(path: str | os.PathLike[str]) -> Iterator[Document]:
 
 
 def topics(path: str | os.PathLike[str]) -> Any:
-    """The topics of a file: one per line, words between spaces or a JSON list; or one JSON list or object of all."""
+    """The topics of a file: one per line, words separated by spaces or a JSON list; or one JSON list or object of
+    all."""
     lines = list(_texts(path))
     try:
         found = json.loads("".join(text for _, text in lines))

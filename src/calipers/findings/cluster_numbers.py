@@ -12,11 +12,11 @@ KIND = "cluster_selection"
 
 @rule("warning", KIND)
 def more_clusters_than_stable(result: Any) -> Iterator[Mapping[str, Number]]:
-    """{best} clusters have the highest silhouette, but they do not come back on other rows: the adjusted Rand index
+    """{best} clusters have the highest silhouette, but they are not reproduced on other rows: the adjusted Rand index
     between fits on subsamples is {stability:.2f}, and {other:.2f} for {choice} clusters.
 
-    Use {choice} clusters, or collect more rows before you describe {best} of them: their borders depend on which rows
-    were drawn.
+    Use {choice} clusters, or collect more rows before you interpret {best} clusters: their boundaries depend on which
+    rows were drawn.
     """
     if result.best != result.choice:
         by_number = {c.k: c for c in result.candidates}

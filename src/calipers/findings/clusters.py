@@ -53,9 +53,10 @@ def single_row_clusters(ev: Evaluation) -> Findings:
 
 @rule("warning", "clustering", tests=False)
 def much_noise(ev: Evaluation) -> Findings:
-    """{share:percent} of the rows ({rows} of {total}) are noise, in no cluster; the metrics leave them out.
+    """{share:percent} of the rows ({rows} of {total}) are noise and belong to no cluster; the metrics do not
+    include them.
 
-    A clustering that keeps only the easy rows looks better than it is. Report the share of noise beside the metrics,
+    A clustering that keeps only the easy rows looks better than it is. Report the share of noise with the metrics,
     or compare with noise="cluster".
     """
     table = ev.views.contingency

@@ -31,11 +31,11 @@ def _lists(ev: Evaluation) -> RecommendedLists:
 
 @rule("warning", TASK, tests=False)
 def sampled_candidates(ev: Evaluation) -> Findings:
-    """The lists look like sampled candidates: {found:percent} of the lists contain everything that is relevant for the
-    user, in {size} of {items} items. Ranking metrics of sampled candidates are biased.
+    """The lists look like sampled candidates: {found:percent} of the lists contain every relevant item of the user,
+    although they have only {size} of {items} items. Ranking metrics of sampled candidates are biased.
 
     Rank all items of the catalogue. With a few sampled negatives per user (1 positive and 99 negatives, for example),
-    metrics are too high, and recommenders can even change places (Krichene and Rendle 2020).
+    metrics are too high, and even the order of recommenders can change (Krichene and Rendle 2020).
     """
     lists, gains = _lists(ev), ev.views.queries
     retrieved, relevant = gains.count("retrieved"), gains.count("relevant")
@@ -66,10 +66,10 @@ def same_items_for_everyone(ev: Evaluation) -> Findings:
 
 @rule("warning", TASK, tests=False)
 def users_without_recommendations(ev: Evaluation) -> Findings:
-    """{count} of {users} users with truth have no recommendations ({share:percent}).
+    """{count} of the {users} users in the truth {count:has|have} no recommendations ({share:percent}).
 
-    Say how these users count: here missing_users={rule}. A recommender that serves only easy users looks better if the
-    others are left out.
+    State how these users are counted; here missing_users={rule}. A recommender that serves only easy users looks better
+    if the others are left out.
     """
     coverage, rules = at_level(ev, "user_coverage", 0.99), ev.settings.ranking
     if coverage.n >= SOME and coverage.high < SERVED and rules is not None:
@@ -81,8 +81,8 @@ def users_without_recommendations(ev: Evaluation) -> Findings:
 def seen_items_recommended(ev: Evaluation) -> Findings:
     """{share:percent} of the recommended items ({count} of {total}) were already in the user's own history.
 
-    If users want new items only, remove them with seen="drop": the truth usually cannot contain them, so that they only
-    take up places.
+    If users want new items only, remove them with seen="drop": the truth usually cannot contain them, so they only
+    take up places in the lists.
     """
     lists = _lists(ev)
     if lists.seen > SEEN * len(lists.codes):
@@ -91,10 +91,10 @@ def seen_items_recommended(ev: Evaluation) -> Findings:
 
 @rule("note", TASK, tests=False)
 def popular_items_preferred(ev: Evaluation) -> Findings:
-    """Recommended items are {lift:percent} more popular than the items in the users' own histories (99% interval
-    {low:percent} to {high:percent}).
+    """Recommended items are {lift:percent} more popular than the items in the users' own histories (99% confidence
+    interval {low:percent} to {high:percent}).
 
-    Show the ranking metrics for users with unusual histories too, and compare with a list of the most popular items.
+    Also report the ranking metrics for users with unusual histories, and compare with a list of the most popular items.
     """
     lift = at_level(ev, "popularity_lift@10", 0.99)
     if _lists(ev).rows and lift.low > LIFT:

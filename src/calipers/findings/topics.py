@@ -23,7 +23,7 @@ def topics_share_words(ev: Evaluation) -> Findings:
     """{pairs} {pairs:pair of topics has|pairs of topics have} most words in common; the most similar ones are {first}
     and {second}, which share {shared} of {words} words.
 
-    Such topics are one topic to a reader: fit fewer topics, merge them, or remove words that are common everywhere.
+    A reader sees them as one topic: fit fewer topics, merge them, or remove words that are common everywhere.
     """
     sets = [set(topic) for topic in ev.views.topic_texts.counts.topics]
     similar = []
@@ -42,11 +42,11 @@ def topics_share_words(ev: Evaluation) -> Findings:
 
 @rule("warning", "topics", tests=False)
 def topics_without_support(ev: Evaluation) -> Findings:
-    """{topics} {topics:topic has|topics have} little support in the texts; the least has {topic}: {unseen} of {pairs}
-    pairs of its words are together in no document.
+    """{topics} {topics:topic has|topics have} little support in the texts. {topic} has the least: {unseen} of
+    {pairs} pairs of its words never occur together in a document.
 
-    The coherence of such topics depends on the constant that is added to a probability of 0: measure it on more or
-    longer texts, and check that these are split into tokens as for the model.
+    The coherence of these topics depends on the constant that is added to probabilities of 0: measure it on more or
+    longer texts, and check that the texts are split into the same tokens as for the model.
     """
     counts = ev.views.topic_texts.counts
     if DOCUMENT not in counts.sizes:
@@ -65,10 +65,10 @@ def topics_without_support(ev: Evaluation) -> Findings:
 
 @rule("warning", "topics", tests=False)
 def words_not_in_texts(ev: Evaluation) -> Findings:
-    """{count} of {words} words of the topics {count:occurs|occur} in no document, such as {examples}.
+    """{count} of the {words} words of the topics {count:does|do} not occur in any document, such as {examples}.
 
-    Prepare the texts as for the model: the same lower case, stems and word pairs. A topic keeps such words, and its
-    coherence is lower for them.
+    Prepare the texts as for the model: the same lower case, stems and word pairs. The words stay in their topics and
+    lower the coherence.
     """
     counts = ev.views.topic_texts.counts
     if not counts.sizes:

@@ -34,9 +34,9 @@ OPEN: Final = "inconclusive"
 BOUNDS = ("low", "high")
 T = TypeVar("T")
 COMMON = {"rows": "gating.on_common_rows", "queries": "gating.on_common_queries",
-          "users": "recommendation.on_common_users"}  # fmt: skip
+          "users": "recommendation.on_common_users", "documents": "topics.on_common_documents"}  # fmt: skip
 UNPAIRED = {"rows": "gating.unpaired_rows", "queries": "gating.unpaired_queries",
-            "users": "recommendation.unpaired_users"}  # fmt: skip
+            "users": "recommendation.unpaired_users", "documents": "topics.unpaired_documents"}  # fmt: skip
 TOO_CLOSE = Remark("gating.too_close")
 TOO_UNSURE = Remark("gating.too_unsure")
 
@@ -46,7 +46,8 @@ class Check:
     """A requirement and its answer: "pass", "fail" or "inconclusive". Against a baseline, `value` is a difference.
 
     against: "", "paired" or "unpaired" (with a baseline). pvalue: of the paired test of a loss of at least the margin.
-    more_rows: about how many more rows are needed to decide. unit: what is counted, "rows", "queries" or "users".
+    more_rows: about how many more rows are needed to decide. unit: what is counted, "rows", "queries", "users"
+    or "documents".
     """
 
     required: str

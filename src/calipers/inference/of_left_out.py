@@ -15,7 +15,7 @@ from calipers.metrics.left_out import LeftOut
 from calipers.remarks import Remark
 
 FEWEST = 3  # rows or users
-NO_CHANGE = 1e-14  # of a value without a row: rounding
+NO_CHANGE, ROUNDING = 1e-14, 1e-12  # of a value without a row, and of a value on its bound
 UNCHANGED = {"users": Remark("recommendation.no_change")}
 
 
@@ -25,7 +25,7 @@ def jackknife_of(v: LeftOut, level: float, bounds: Bounds) -> Interval:
     The interval is for as many other rows or users: coverage and entropy grow with their number, so that the bias of
     the jackknife is not taken off (docs/decisions/recommendations.md).
     """
-    too_few = TOO_FEW if v.unit == "rows" else Remark("recommendation.too_few_users")
+    too_few = Remark("recommendation.too_few_users") if v.unit == "users" else TOO_FEW
     if v.n < FEWEST:
         return no_interval(too_few)
     with np.errstate(all="ignore"):
@@ -34,6 +34,9 @@ def jackknife_of(v: LeftOut, level: float, bounds: Bounds) -> Interval:
         return no_interval(too_few)
     error = math.sqrt(variance)
     low, high = delta.on_scale(v.value, error if error > NO_CHANGE else 0.0, t(level, df), bounds)
+    if low != low and v.unit == "users":  # all items recommended, or no item shared: no user shows how much is missing
+        bound = next((end for end in bounds if abs(v.value - end) < ROUNDING), v.value)
+        low, high = delta.at_bound(bound, v.n, level, bounds)
     if low != low:
         return no_interval(UNCHANGED.get(v.unit, NO_SPREAD))
     of_users, of_queries = v.unit == "users", v.unit == "queries"

@@ -38,7 +38,7 @@ def correlation(x: Array, y: Array, w: Array | None = None) -> float:
 def pearson(m: Joint) -> Any:
     """Linear correlation between predictions and true values (Pearson).
 
-    Caution: It ignores bias and scale: predictions that are twice too high still have a correlation of 1.
+    Caution: It ignores bias and scale: predictions of twice the true values still have a correlation of 1.
     """
     spread = m.truth2 * (m.truth2 + 2 * m.both + m.error2)
     root = np.sqrt(spread + 0j) if np.iscomplexobj(spread) else np.sqrt(np.maximum(spread, 0.0))
@@ -82,7 +82,7 @@ def spearman_influence(r: Rows) -> Array:
 def spearman(r: Rows) -> Linearised:
     """Correlation of the ranks of predictions and true values (Spearman); ties have mean ranks.
 
-    Caution: It only measures the order: any rising map of the predictions has the same value.
+    Caution: It only measures the order: any increasing transformation of the predictions gives the same value.
     """
     value = correlation(ranks(r.truth, r.weights), ranks(r.predictions, r.weights), r.weights) if r.n else np.nan
     return _linearised(value, r, spearman_influence)
@@ -139,7 +139,7 @@ def tau_b(x: Array, y: Array) -> float:
 def kendall(r: Rows) -> Linearised:
     """Concordant minus discordant pairs of rows, as a fraction of the pairs without ties (Kendall's tau-b).
 
-    Caution: It only measures the order, and is smaller than Spearman's correlation of the same data.
+    Caution: It only measures the order, and is usually smaller than Spearman's correlation on the same data.
     """
     if not r.n:
         return _linearised(np.nan, r, kendall_influence)

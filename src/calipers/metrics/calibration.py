@@ -125,8 +125,8 @@ def calibration_slope(s: ScoreSamples) -> Linearised | Without:
     """Slope of a logistic model of the outcome on the log odds of the predicted probability: 1 is ideal, below 1 the
     predictions are too extreme, above 1 not extreme enough.
 
-    Caution: A slope of 1 does not exclude that all probabilities are too high or too low; see the calibration in the
-    large. Probabilities of 0 and 1 have infinite log odds and are taken as 1e-8 from there.
+    Caution: Even with a slope of 1, all probabilities can be too high or too low: see the calibration in the large.
+    Probabilities of 0 and 1 have infinite log odds, so they are moved inwards by 1e-8.
     """
     return _recalibrated(s, 1)
 
@@ -149,7 +149,7 @@ def calibration_in_the_large(s: ScoreSamples) -> Linearised | Without:
     """Shift of the log odds that makes the mean predicted probability equal to the observed frequency: 0 is ideal,
     below 0 the probabilities are too high.
 
-    Caution: It says nothing about how well single probabilities fit: only their mean counts.
+    Caution: Only the mean probability counts: single probabilities can still be wrong.
     """
     if not len(s.pos) or not len(s.neg):
         return Without(np.nan, ONE_CLASS)
@@ -169,8 +169,8 @@ def calibration_in_the_large(s: ScoreSamples) -> Linearised | Without:
 def integrated_calibration_index(s: ScoreSamples) -> Smoothed | Without:
     """Average gap between predicted probability and observed frequency along a smooth curve (lowess), without bins.
 
-    Caution: Noise makes it positive also for a perfectly calibrated model. Other tools smooth differently (loess,
-    splines) and print other values.
+    Caution: Noise makes it positive even for a perfectly calibrated model. Other tools smooth differently (loess,
+    splines) and give different values.
     """
     if not s.rows:
         return Without(np.nan, Remark("metrics.no_rows"))
@@ -193,7 +193,7 @@ def nagelkerke_r2(s: ScoreSamples) -> Linearised | Without:
     """Gain in log likelihood over always predicting the prevalence, scaled so that a perfect model has 1; below 0 the
     probabilities are worse than the prevalence.
 
-    Caution: It is about probabilities as they are: software that prints it for a fitted model refits them first.
+    Caution: It evaluates the probabilities as they are; software that prints it for a fitted model refits them first.
     """
     total = s.positives + s.negatives
     if not len(s.pos) or not len(s.neg):

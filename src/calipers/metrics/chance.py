@@ -1,4 +1,4 @@
-"""Could clusters that know nothing of the classes agree with them as well? A permutation test of any agreement."""
+"""A permutation test of the agreement of clusters with classes."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ SLACK = 1e-12  # sums of the same counts in another order
         formula="(1 + {as_good}) / (1 + {count})", undefined=Remark("metrics.one_clustered_row"),
         reference="Hubert and Arabie 1985, J. Classif. 2:193-218")
 def permutation_p(o: Overlaps, *, of: str = "adjusted_rand", count: int = 999) -> Without:
-    """P-value of the hypothesis that clusters have nothing to do with the classes: the share of random assignments,
-    with the same sizes of classes and clusters, that agree as well.
+    """P-value of the null hypothesis that clusters and classes are independent: the fraction of random assignments,
+    with the same sizes of classes and clusters, that agree at least as well.
 
-    Caution: A small p-value says that the agreement is not chance, not that it is good.
+    Caution: A small p-value shows that the agreement is not due to chance, not that it is good.
     """
     why = Remark("metrics.a_pvalue")
     if o.rows < 2:

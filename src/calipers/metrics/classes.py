@@ -24,7 +24,7 @@ ROUNDING = 1e-14
         over=RankCounts, better="higher", bounds=(0.0, 1.0), formula="sum({rank_counts}[:{k}]) / sum({rank_counts})",
         undefined=Remark("metrics.no_rows"), aliases=("top_k_accuracy",), shorthands={"top5": "top_k(k=5)"})
 def top_k(r: RankCounts, *, k: int = 1) -> Proportion:
-    """Fraction of rows whose true class is among the k highest scores; of tied scores the first column wins.
+    """Fraction of rows whose true class is among the k highest scores; with tied scores, the first column wins.
 
     Caution: With few classes, guessing is already good: with k of K classes it gives k/K.
     """
@@ -48,7 +48,7 @@ def top_k_error(r: RankCounts, *, k: int = 1) -> Proportion:
 def roc_auc_ovo(s: ClassScores, *, pairs: str = "equal") -> Smooth | Without:
     """Average ROC AUC over all pairs of classes (one vs. one).
 
-    Caution: Every pair of classes has the same weight, also the rare ones.
+    Caution: Every pair of classes has the same weight, including the rare ones.
     """
     if pairs not in get_args(Pairs):
         raise InputError("metrics.unknown_pairs", pairs=pairs)

@@ -46,7 +46,8 @@ def adjusted_rand(o: Overlaps) -> Number:
         formula="({pairs} + 2 * {together} - {of_classes} - {of_clusters}) / {pairs}", undefined=FEW,
         reference="Rand 1971, JASA 66:846-850")
 def rand(o: Overlaps) -> Number:
-    """Share of pairs of rows on which clusters and classes agree: both put them together, or both apart.
+    """Fraction of pairs of rows on which clusters and classes agree: both put the two rows together, or both separate
+    them.
 
     Caution: It is close to 1 for many clusters even without agreement; use the adjusted Rand index.
     """
@@ -55,7 +56,7 @@ def rand(o: Overlaps) -> Number:
 
 @metric(over=Overlaps, better="higher", bounds=SHARE, formula="{together} / {of_clusters}", undefined=NO_PAIRS)
 def pair_precision(o: Overlaps) -> Number:
-    """Share of the pairs of rows of one cluster that are of one class.
+    """Of all pairs of rows in the same cluster, the fraction with the same class.
 
     Caution: Many small clusters make it high; read it together with pair recall.
     """
@@ -64,7 +65,7 @@ def pair_precision(o: Overlaps) -> Number:
 
 @metric(over=Overlaps, better="higher", bounds=SHARE, formula="{together} / {of_classes}", undefined=NO_PAIRS)
 def pair_recall(o: Overlaps) -> Number:
-    """Share of the pairs of rows of one class that are in one cluster.
+    """Of all pairs of rows with the same class, the fraction in the same cluster.
 
     Caution: One cluster of all rows makes it 1; read it together with pair precision.
     """
@@ -76,7 +77,8 @@ def pair_recall(o: Overlaps) -> Number:
 def pair_f1(o: Overlaps) -> Number:
     """Harmonic mean of pair precision and pair recall.
 
-    Caution: It is not corrected for chance, and large classes decide it, since pairs grow with the square of the size.
+    Caution: It is not corrected for chance, and large classes dominate it, since the number of pairs grows with the
+    square of the size.
     """
     return 2 * o.together / (o.of_classes + o.of_clusters)
 
@@ -96,7 +98,7 @@ def fowlkes_mallows(o: Overlaps) -> Number:
         formula="sum({cells} / {rows} * log({cells} * {rows} / ({class_of_cell} * {cluster_of_cell})))",
         undefined=NO_ROWS)
 def mutual_information(o: Overlaps) -> Number:
-    """How much the cluster of a row says about its class, in nats.
+    """Information that the cluster of a row gives about its class, in nats.
 
     Caution: It has no fixed upper bound and grows with the number of clusters; use the adjusted form to compare.
     """
@@ -127,10 +129,9 @@ def mean_entropy(o: Overlaps, mean: str) -> Number:
         formula="({information} - {expected_information}) / ({mean_entropy} - {expected_information})",
         undefined=NO_ROWS, reference=VINH)
 def adjusted_mutual_information(o: Overlaps, *, mean: str = "arithmetic") -> Number:
-    """Mutual information beyond what chance gives, as a share of the most that it can be: 0 is chance, 1 is the same
-    partition.
+    """Mutual information beyond chance, relative to the largest possible value: 0 is chance, 1 is the same partition.
 
-    Caution: Its value depends on the mean of the entropies that divides it; say which one was used.
+    Caution: Its value depends on how the two entropies are averaged in the denominator; state which average was used.
     """
     expected, most = o.expected_information, mean_entropy(o, mean)
     apart = most - expected
@@ -145,7 +146,7 @@ def adjusted_mutual_information(o: Overlaps, *, mean: str = "arithmetic") -> Num
 @metric(over=Overlaps, better="higher", bounds=SHARE, headline=SHOWN, formula="{information} / {class_entropy}",
         undefined=NO_ROWS, reference=ROSENBERG)
 def homogeneity(o: Overlaps) -> Number:
-    """Whether each cluster has rows of one class only: 1 if so.
+    """How far each cluster contains rows of only one class: 1 if every cluster does.
 
     Caution: Many small clusters make it high; read it together with completeness.
     """
@@ -155,7 +156,7 @@ def homogeneity(o: Overlaps) -> Number:
 @metric(over=Overlaps, better="higher", bounds=SHARE, headline=SHOWN, formula="{information} / {cluster_entropy}",
         undefined=NO_ROWS, reference=ROSENBERG)
 def completeness(o: Overlaps) -> Number:
-    """Whether all rows of a class are in one cluster: 1 if so.
+    """How far all rows of a class are in the same cluster: 1 if this is so for every class.
 
     Caution: One cluster of all rows makes it 1; read it together with homogeneity.
     """
@@ -183,7 +184,7 @@ def v_measure(o: Overlaps, *, beta: float = 1.0) -> Number:
 @metric(over=Overlaps, better="higher", bounds=SHARE, headline=SHOWN, formula="sum({largest_in_clusters}) / {rows}",
         undefined=NO_ROWS, percent=True)
 def purity(o: Overlaps) -> Number:
-    """Share of rows whose class is the most common one of their cluster.
+    """Fraction of rows whose class is the most common class of their cluster.
 
     Caution: Many small clusters make it high: with one row per cluster it is 1.
     """
@@ -193,7 +194,7 @@ def purity(o: Overlaps) -> Number:
 @metric(over=Overlaps, better="higher", bounds=SHARE, formula="sum({largest_in_classes}) / {rows}", undefined=NO_ROWS,
         percent=True)
 def inverse_purity(o: Overlaps) -> Number:
-    """Share of rows whose cluster is the most common one of their class.
+    """Fraction of rows whose cluster is the most common cluster of their class.
 
     Caution: One cluster of all rows makes it 1; read it together with purity.
     """
@@ -204,9 +205,9 @@ def inverse_purity(o: Overlaps) -> Number:
         formula="{matched} / {rows}", undefined=NO_ROWS, percent=True, aliases=("clustering_accuracy",),
         reference="Kuhn 1955, Naval Research Logistics 2:83-97")
 def matched_accuracy(o: Overlaps) -> Number:
-    """Share of rows that are right when each cluster stands for at most one class, matched as well as possible.
+    """Accuracy when each cluster is matched with at most one class, in the best possible way.
 
-    Caution: The matching is chosen on the same rows, which makes it a little too high if clusters are many.
+    Caution: The matching is chosen on the same rows, so the value is slightly too high if there are many clusters.
     """
     return o.matched / o.rows
 
@@ -215,7 +216,8 @@ def matched_accuracy(o: Overlaps) -> Number:
         formula="{class_entropy} + {cluster_entropy} - 2 * {information}", undefined=NO_ROWS,
         reference="Meila 2007, J. Multivar. Anal. 98:873-895")
 def variation_of_information(o: Overlaps) -> Number:
-    """How much classes and clusters say that the other does not, in nats: a distance, 0 for the same partition.
+    """Information in the classes and in the clusters that the other does not contain, in nats: a distance, 0 for the
+    same partition.
 
     Caution: It grows with the logarithm of the number of clusters; compare only on the same rows.
     """
@@ -226,7 +228,7 @@ def variation_of_information(o: Overlaps) -> Number:
         formula="sum({cells}**2 / {cluster_of_cell}) / {rows}", undefined=NO_ROWS,
         reference="Amigó et al. 2009, Inf. Retrieval 12:461-486")
 def bcubed_precision(o: Overlaps) -> Number:
-    """Mean over rows of the share of their cluster that has their class.
+    """Average over rows of the fraction of the row's cluster that has the same class.
 
     Caution: Many small clusters make it high; read it together with B-cubed recall.
     """
@@ -237,7 +239,7 @@ def bcubed_precision(o: Overlaps) -> Number:
         formula="sum({cells}**2 / {class_of_cell}) / {rows}", undefined=NO_ROWS,
         reference="Amigó et al. 2009, Inf. Retrieval 12:461-486")
 def bcubed_recall(o: Overlaps) -> Number:
-    """Mean over rows of the share of their class that is in their cluster.
+    """Average over rows of the fraction of the row's class that is in the same cluster.
 
     Caution: One cluster of all rows makes it 1; read it together with B-cubed precision.
     """
@@ -245,7 +247,7 @@ def bcubed_recall(o: Overlaps) -> Number:
 
 
 def _mean_share(o: Overlaps, sizes: Number) -> Number:
-    """The mean over rows of their cell as a share of something that holds it."""
+    """The mean over rows of their cell as a share of the class or cluster that contains it."""
     return np.where(o.cells > 0, o.cells**2 / sizes, 0.0).sum(-1) / o.rows
 
 
@@ -264,8 +266,8 @@ def bcubed_f1(o: Overlaps) -> Number:
 @metric(over=Contingency, better="", bounds=SHARE, formula="{noise} / {all_rows}",
         undefined=Remark("metrics.no_rows"), percent=True)
 def noise_share(c: Contingency) -> Proportion:
-    """Share of rows that the clustering leaves out as noise (label -1).
+    """Fraction of rows that the clustering leaves out as noise (label -1).
 
-    Caution: Metrics of clusters leave these rows out, so they can look better the more rows are noise.
+    Caution: The other metrics do not include these rows, so they can look better if more rows are noise.
     """
     return Proportion(c.noise, c.rows)

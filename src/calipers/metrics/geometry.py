@@ -31,7 +31,7 @@ def silhouette(g: Geometry) -> Subsample | LeftOut | Without:
     """How much closer a row is to its own cluster than to the nearest other one, on average: 1 is well separated,
     0 is on the border, below 0 is closer to another cluster.
 
-    Caution: It prefers round clusters of similar size, also where the true groups are long or nested.
+    Caution: It prefers round clusters of similar size, even if the true groups are long or nested.
     """
     values = g.silhouettes
     if not len(values) or np.isnan(values).any():
@@ -47,7 +47,7 @@ def silhouette(g: Geometry) -> Subsample | LeftOut | Without:
 def davies_bouldin(g: Geometry) -> LeftOut | Without:
     """Average over clusters of how large they are relative to their distance from the most similar other cluster.
 
-    Caution: It measures clusters by their centres, and prefers round ones.
+    Caution: It describes clusters by their centres, and prefers round clusters.
     """
     return _of_rows(g, "davies_bouldin", g.davies_bouldin if g.centres and len(g.clusters) > 1 else np.nan)
 
@@ -56,7 +56,7 @@ def davies_bouldin(g: Geometry) -> LeftOut | Without:
         formula="({between} / ({cluster_count} - 1)) / ({within} / ({points} - {cluster_count}))", undefined=NO_CENTRES,
         aliases=("variance_ratio",), reference="Calinski and Harabasz 1974, Commun. Stat. 3:1-27")
 def calinski_harabasz(g: Geometry) -> LeftOut | Without:
-    """Variance between clusters over variance within clusters.
+    """Variance between clusters divided by variance within clusters.
 
     Caution: It has no fixed scale: compare only clusterings of the same rows, and it prefers round clusters.
     """
@@ -70,7 +70,8 @@ def calinski_harabasz(g: Geometry) -> LeftOut | Without:
 @metric(title="Dunn index", over=Geometry, better="higher", bounds=POSITIVE, formula="{least_between} / {most_within}",
         undefined=Remark("metrics.no_diameter"), reference="Dunn 1974, J. Cybernetics 4:95-104")
 def dunn(g: Geometry) -> Without:
-    """Least distance between rows of different clusters over the greatest distance between rows of one cluster.
+    """Smallest distance between rows of different clusters, divided by the largest distance between rows of one
+    cluster.
 
     Caution: Two rows decide it, so a single outlier can change it completely.
     """

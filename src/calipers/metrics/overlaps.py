@@ -118,7 +118,7 @@ class Overlaps:
 
     @lazy
     def largest_in_classes(self) -> Array:
-        """The rows of the commonest cluster of each class."""
+        """The rows of the most frequent cluster of each class."""
         return np.maximum.reduceat(self.cells, self._starts, -1)
 
     @lazy

@@ -199,7 +199,8 @@ def rprec(v: Array, *, rel: float = 1.0) -> QueryMean:
         formula="sum({reached} * {stopped} / {rank})",
         reference=Remark("metrics.reference_err"))
 def err(v: Array, *, k: float = INF, most: float = 0.0) -> QueryMean:
-    """Expected reciprocal rank at which a user stops, who stops at a document with probability (2^grade - 1) / 2^most.
+    """Expected reciprocal rank of the document at which a user stops; the user stops at a document with probability
+    (2^grade - 1) / 2^most.
 
     Caution: Do not compare data sets with different grades: the highest grade sets the stopping probability.
     """

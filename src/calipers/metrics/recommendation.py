@@ -33,7 +33,7 @@ WITH_ITEMS, WITH_BOTH = ("intra_list_diversity@10",), ("serendipity@10",)
 @metric(title="user coverage", over=RecommendedLists, better="higher", bounds=UNIT, undefined=NO_LISTS,
         formula="{served} / {tested}")
 def user_coverage(r: RecommendedLists) -> Proportion:
-    """Fraction of the users with truth who have at least one recommendation.
+    """Fraction of the users in the truth who have at least one recommendation.
 
     Caution: It says nothing about whether the recommendations are good.
     """
@@ -57,7 +57,8 @@ def catalogue_coverage(e: Exposures, *, k: float = INF) -> LeftOut:
         formula="sum((2 * {place} - {catalogue} - 1) * {sorted_exposure}) / ({catalogue} * sum({exposure}))",
         reference="Shani and Gunawardana (2011)")
 def exposure_gini(e: Exposures, *, k: float = INF) -> LeftOut:
-    """How unequally the items of the catalogue are recommended: 0 if all equally often, near 1 if it is only a few.
+    """How unequally the items of the catalogue are recommended: 0 if all are recommended equally often, near 1 if only
+    a few are recommended.
 
     Caution: With fewer recommendations than items it cannot be 0. Items that are never recommended count, so it depends
     on the catalogue.
@@ -69,10 +70,10 @@ def exposure_gini(e: Exposures, *, k: float = INF) -> LeftOut:
         aliases=("distributional_coverage",), formula="-sum({exposure_share} * log2({exposure_share}))",
         reference="Shani and Gunawardana (2011)")
 def exposure_entropy(e: Exposures, *, k: float = INF) -> LeftOut:
-    """Entropy of the shares of the recommendations that items have, in bits: log2(n) if n items are recommended equally
+    """Entropy of the distribution of recommendations over items, in bits: log2(n) if n items are recommended equally
     often.
 
-    Caution: It grows with the number of users while there are few: compare recommenders on the same users.
+    Caution: With few users it grows with their number: compare recommenders on the same users.
     """
     return e.entropy
 
@@ -103,7 +104,7 @@ def popularity_lift(e: Exposures, *, k: float = INF) -> LeftOut:
 @metric(title="average popularity", over=RecommendedLists, better="", bounds=UNIT, undefined=NO_LISTS,
         each=lambda e: e.mean_popularity, aliases=("arp",), formula="mean({item_popularity})")
 def average_popularity(v: Array, *, k: float = INF) -> QueryMean:
-    """Mean over the list of the fraction of the history's users who have the item.
+    """Average, over the items of a list, of the fraction of users in the history who have the item.
 
     Caution: Popular items are often relevant: read it together with a ranking metric.
     """
@@ -114,9 +115,10 @@ def average_popularity(v: Array, *, k: float = INF) -> QueryMean:
         aliases=("self_information",), formula="mean(-log2({interaction_share}))",
         reference="Castells, Vargas and Wang (2011)")
 def novelty(v: Array, *, k: float = INF) -> QueryMean:
-    """Mean self-information of the list in bits: -log2 of the fraction of the history's interactions that an item has.
+    """Average self-information of the items of a list, in bits: -log2 of the item's fraction of the interactions in the
+    history.
 
-    Caution: Items that nobody has in the history are left out. Random recommendations have a high value.
+    Caution: Items that are not in the history are left out. Random recommendations have a high value.
     """
     return QueryMean.of(v)
 
@@ -135,10 +137,10 @@ def intra_list_diversity(v: Array, *, k: float = INF) -> QueryMean:
 @metric(over=RecommendedLists, better="higher", bounds=COSINE, undefined=NO_PROFILES, each=lambda e: e.serendipity,
         formula="mean({relevant_item} * (1 - {history_similarity}))", reference="Zhang et al. (2012)")
 def serendipity(v: Array, *, k: float = INF) -> QueryMean:
-    """Mean over the list of 1 minus the mean cosine similarity to the items of the user's history, 0 for items that are
-    not relevant.
+    """Average, over the items of a list, of 1 minus the mean cosine similarity to the items of the user's history; 0
+    for items that are not relevant.
 
-    Caution: Only the truth that is known counts as relevant, so a surprising item that the user would like counts as 0.
+    Caution: Only known relevant items count, so a surprising item that the user would like counts as 0.
     """
     return QueryMean.of(v)
 
@@ -158,7 +160,7 @@ def rating_mae(r: Array) -> Any:
 def rating_rmse(r: Array) -> Any:
     """Root mean squared error of the predicted ratings of the items that a user rated and the recommender scored.
 
-    Caution: A recommender with a lower RMSE does not need to have better lists.
+    Caution: A recommender with a lower RMSE does not necessarily have better lists.
     """
     return np.sqrt(r[..., 2] / r[..., 0])
 

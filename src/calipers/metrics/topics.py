@@ -35,7 +35,7 @@ def c_npmi(t: TopicWindows, *, window: int = 10) -> Number:
     """Mean normalised pointwise mutual information of the pairs of words of a topic, in sliding windows: 0 if words are
     independent, 1 if they always occur together.
 
-    Caution: Pairs that never occur together depend on a small constant; the flag says how many they are.
+    Caution: Pairs that never occur together depend on a small constant; a note gives their number.
     """
     return t.npmi.mean(-1)
 
@@ -57,7 +57,8 @@ def c_uci(t: TopicWindows, *, window: int = 10) -> Number:
         aliases=("umass", "coherence_umass"),
         reference="Mimno et al. 2011, EMNLP 262-272; with the constant of " + RODER)
 def u_mass(t: TopicWindows) -> Number:
-    """Mean logarithm of the share of documents with a word that also have a less important word of the topic.
+    """Average logarithm of the probability that a document with one word of the topic also contains a less important
+    one.
 
     Caution: Common words make it high without belonging together; compare only models of the same texts.
     """
@@ -69,7 +70,7 @@ def u_mass(t: TopicWindows) -> Number:
 @metric(over=TopicSupport, better="lower", bounds=SHARE, formula="mean({together} == 0)", undefined=ONE_WORD,
         percent=True)
 def unseen_pairs(t: TopicSupport) -> Number:
-    """Share of the pairs of words of a topic that no document has together.
+    """Fraction of the pairs of words of a topic that never occur together in a document.
 
     Caution: It falls with the number of documents; compare only models of the same texts.
     """
@@ -79,8 +80,8 @@ def unseen_pairs(t: TopicSupport) -> Number:
 @metric(over=TopicLists, better="higher", bounds=SHARE, headline=SHOWN, formula="mean(1 / {topics_with_word})",
         undefined=ONE_TOPIC, aliases=("diversity",), reference="Dieng, Ruiz and Blei 2020, TACL 8:439-453")
 def topic_diversity(t: TopicLists) -> Number:
-    """Share of the words of all topics that are different; for one topic, the mean over its words of 1 / the number of
-    topics that have the word.
+    """Fraction of distinct words among the words of all topics; for one topic, the average over its words of 1 / the
+    number of topics that contain the word.
 
     Caution: It depends on the number of words per topic; compare only lists of the same length.
     """
@@ -90,16 +91,16 @@ def topic_diversity(t: TopicLists) -> Number:
 @metric(over=TopicLists, better="lower", bounds=SHARE, headline=SHOWN, formula="mean({shared} / {either})",
         undefined=ONE_TOPIC)
 def topic_overlap(t: TopicLists) -> Number:
-    """Mean over pairs of topics of the share of their words that both have (Jaccard index).
+    """Average over pairs of topics of the fraction of their words that both contain (Jaccard index).
 
-    Caution: A few topics that are nearly equal hardly change the mean of many pairs: read the largest overlap too.
+    Caution: A few nearly identical topics hardly change the average of many pairs: look at the largest overlap too.
     """
     return Without(float(np.mean(t.shared / t.either)), LISTS_ALONE, resampled=False)
 
 
 @metric(over=TopicLists, better="lower", bounds=SHARE, formula="max({shared} / {either})", undefined=ONE_TOPIC)
 def largest_overlap(t: TopicLists) -> Number:
-    """Largest share of words that two topics have in common (Jaccard index).
+    """Largest fraction of words that two topics have in common (Jaccard index).
 
     Caution: It grows with the number of topics, since there are more pairs.
     """
@@ -109,9 +110,9 @@ def largest_overlap(t: TopicLists) -> Number:
 @metric(over=Likelihood, better="lower", bounds=(0.0, float("inf")), headline=SHOWN,
         formula="exp(-{log_likelihood} / {tokens})", undefined=Remark("topics.no_tokens"))
 def perplexity(t: Likelihood) -> Number:
-    """Inverse of the geometric mean probability that the model gives to a token of held-out documents.
+    """Inverse of the geometric mean probability that the model assigns to a token of held-out documents.
 
-    Caution: Compare only models with the same vocabulary and the same tokens; it does not say whether people
+    Caution: Compare only models with the same vocabulary and the same tokens; it does not show whether people
     understand the topics.
     """
     return np.exp(-t.log_likelihood / t.tokens)

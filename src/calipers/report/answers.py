@@ -211,7 +211,7 @@ def _listed(names: str, wide: int, lang: Language) -> str:
     """Names after each other; of many, the first and how many more."""
     every = [fitted(escape_label(name), wide) for name in names.split("\n")]
     left = len(every) - NAMED
-    text = lang.say("report.separator").join(every[:NAMED])
+    text = lang.say("report.names").join(every[:NAMED])
     return text + (lang.say("answers.others", count=left) if left > 0 else "")
 
 
@@ -233,7 +233,7 @@ def _figure(card: Card, values: Mapping[str, Any], lang: Language) -> tuple[str,
         return counted, lang.say(f"answers.{card.question}_caption")
     if card.question == "worst":
         names = (fitted(escape_label(name), LABEL) for name in str(card.numbers["names"]).split("\n"))
-        return lang.say("report.separator").join(names), ""
+        return lang.say("report.names").join(names), ""
     if card.question == "requirements":
         counted = lang.say("answers.figure_right", right=numbers["count"], rows=numbers["of"])
         return counted, lang.say("answers.required")

@@ -62,31 +62,28 @@ def _lines(
 def crossing_text(crossing: Crossing, lang: Lang | None = None) -> str:
     """Which curve is above, or where two curves cross, in a sentence."""
     say, first, second = language(lang).say, escape_label(crossing.first), escape_label(crossing.second)
+    kind = crossing.kind.upper()
     if crossing.dominates is not None:
         below = second if crossing.dominates == crossing.first else first
-        return say("compare.curves.above", above=escape_label(crossing.dominates), below=below, kind=crossing.kind)
+        return say("compare.curves.above", above=escape_label(crossing.dominates), below=below, kind=kind)
     if not crossing.count:
-        return say("compare.curves.same", first=first, second=second, kind=crossing.kind)
+        return say("compare.curves.same", first=first, second=second, kind=kind)
     if crossing.count == 1:
         leaders = [escape_label(name) for *_, name in crossing.stretches if name is not None]
-        values = {"before": leaders[0], "after": leaders[-1], "axis": crossing.axis, "at": crossing.crossings[0]}
-        return say("compare.curves.once", **values, kind=crossing.kind)
+        axis = say(f"page.columns.{crossing.axis}")
+        values = {"before": leaders[0], "after": leaders[-1], "axis": axis, "at": crossing.crossings[0]}
+        return say("compare.curves.once", **values, kind=kind)
     shares = {"share": crossing.share(crossing.first), "other": crossing.share(crossing.second)}
-    return say("compare.curves.often", count=crossing.count, first=first, second=second, **shares, kind=crossing.kind)
+    return say("compare.curves.often", count=crossing.count, first=first, second=second, **shares, kind=kind)
 
 
 def _title(comparison: Comparison, lang: Language) -> str:
-    task, models = _task(comparison), list(map(escape_label, comparison.models))
+    task, names = _task(comparison), lang.say("report.names").join(map(escape_label, comparison.models))
+    values = {"task": lang.say(f"report.task_{task.name}"), "names": names}
     if not comparison.paired:
-        names, rows = lang.say("compare.names").join(models), rows_of_each(comparison, lang)
-        return lang.say("unpaired.title", task=lang.say(f"report.task_{task.name}"), names=names, rows=rows)
-    return lang.say(
-        f"compare.title_{task.compared}",
-        task=lang.say(f"report.task_{task.name}"),
-        count=len(models),
-        rows=layout.counted(lang, task.unit, comparison.rows),
-        names=lang.say("compare.names").join(models),
-    )
+        return lang.say("unpaired.title", **values, rows=rows_of_each(comparison, lang))
+    rows = layout.counted(lang, task.unit, comparison.rows)
+    return lang.say(f"compare.title_{task.compared}", **values, count=len(comparison.models), rows=rows)
 
 
 def rows_of_each(comparison: Comparison, lang: Language) -> str:
@@ -257,8 +254,9 @@ def _assumed(comparison: Comparison, lang: Language) -> Iterator[str]:
         yield lang.remark(method) + colon + separator.join(dict.fromkeys(names))
     for d in every:
         if d.method and d.note:
-            yield layout.briefly(d.metric, lang) + _of(comparison, d) + colon + lang.remark(d.note)
-    more = [f"{layout.briefly(d.metric, lang)}{_of(comparison, d)} {d.more_rows}" for d in every if d.more_rows]
+            yield layout.briefly(d.metric, lang) + _of(comparison, d, lang) + colon + lang.remark(d.note)
+    more = [f"{layout.briefly(d.metric, lang)}{_of(comparison, d, lang)} {lang.count(about(d.more_rows))}"
+            for d in every if d.more_rows]  # fmt: skip
     if more:
         yield lang.say(f"compare.more_{_task(comparison).unit}", each=separator.join(more))
 
@@ -270,7 +268,7 @@ def adjustments(comparison: Comparison, lang: Language) -> Iterator[str]:
         for name in comparison:
             d = next(iter(comparison[name].values()))
             kind = "alone" if d.adjustment == "none" else "adjusted" if d.interval_adjusted else "adjusted_p"
-            sentence = lang.say(f"compare.{kind}", adjust=d.adjustment, mark=NOT_ADJUSTED)
+            sentence = lang.say(f"compare.{kind}", adjust=layout.method_name(d.adjustment), mark=NOT_ADJUSTED)
             used.setdefault(sentence, []).append(layout.briefly(name, lang))
         for sentence, names in used.items():
             which = lang.say("report.colon") + lang.say("compare.separator").join(names)
@@ -296,5 +294,5 @@ def crossings(comparison: Comparison) -> tuple[Crossing, ...]:
         return ()
 
 
-def _of(comparison: Comparison, d: Difference) -> str:
-    return "" if len(comparison.models) == 2 else f" ({pair_of(d)})"
+def _of(comparison: Comparison, d: Difference, lang: Language) -> str:
+    return "" if len(comparison.models) == 2 else lang.say("report.names_behind", names=pair_of(d))

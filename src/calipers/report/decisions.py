@@ -57,7 +57,7 @@ def parameters(result: Calibration, lang: Language) -> str:
     values = result.map.values()
     if "score" in values:
         return lang.say("decisions.knots", count=len(values["score"]))
-    return lang.say("report.separator").join(f"{name} = {lang.number(value, 4)}" for name, value in values.items())
+    return lang.say("compare.separator").join(f"{name} = {lang.number(value, 4)}" for name, value in values.items())
 
 
 def decision_curve(result: DecisionCurve, lang: Language) -> Report:
@@ -97,7 +97,7 @@ def ranges(result: DecisionCurve, lang: Language) -> Iterator[str]:
 def _spans(spans: tuple[tuple[float, float], ...], lang: Language) -> str:
     ends = [[lang.threshold(end) for end in dict.fromkeys(span)] for span in spans]
     each = [end[0] if len(end) == 1 else lang.say("explain.span", low=end[0], high=end[1]) for end in ends]
-    return lang.say("report.separator").join(each)
+    return lang.say("compare.separator").join(each)
 
 
 def _of_curve(result: DecisionCurve, lang: Language) -> Iterator[str]:

@@ -42,6 +42,8 @@ def report(ev: Evaluation, lang: Language) -> Report:
         text,
         labels=tuple(labels),
         more_labels=len(labels) < len(ev.labels),
+        behind=lang.say("report.names_behind", names="{}"),
+        comma=lang.say("report.names"),
         answer=answered,
         findings=tuple(findings(ev)),
         brief=True,

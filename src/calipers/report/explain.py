@@ -75,7 +75,12 @@ def explained(
 def _title(measure: Measure, spoken: Language) -> str:
     """What a metric is called, and its name in code if that differs."""
     name = spoken.heading(measure)
-    return name if spoken.name(measure) == measure.name else f"{name} ({measure.name})"
+    return name if spoken.name(measure) == measure.name else name + _behind(measure.name, spoken)
+
+
+def _behind(text: str, lang: Language) -> str:
+    """A text in brackets, as the language writes them."""
+    return lang.say("report.names_behind", names=text)
 
 
 def _resolved(ev: Evaluation, measure: Measure) -> tuple[Measure, Estimate]:
@@ -95,7 +100,7 @@ def _facts(
     metric = measure.metric
     low, high = (f"{b:g}".replace("inf", "∞") for b in metric.bounds)
     span = lang.say("explain.span", low=lang.local(low), high=lang.local(high))
-    facts = {"formula": _formula(measure, lang)}
+    facts, names = {"formula": _formula(measure, lang)}, lang.say("report.names")
     if ev is not None and estimate is not None:
         facts["here"] = _here(measure, ev, estimate, lang)
         facts["value"], facts["interval"] = _value(ev, estimate, lang), _method(estimate, lang)
@@ -103,11 +108,11 @@ def _facts(
         "caution": lang.caution(measure),
         "range": lang.say(f"explain.{metric.better or 'neither'}", span=span),
         "undefined": lang.say("explain.when", reason=lang.remark(metric.undefined)),
-        "parameters": ", ".join(render("", {k: v})[1:-1] for k, v in metric.parameters.items()),
+        "parameters": names.join(render("", {k: v})[1:-1] for k, v in metric.parameters.items()),
         "averages": _averages(measure.metric, lang),
         "taken": taken(metric, lang),
-        "also": ", ".join((*metric.aliases, *(f"{k} = {v}" for k, v in metric.shorthands.items()))),
-        "relatives": ", ".join(f"{lang.name(r)} ({r})" for r in relatives(metric)),
+        "also": names.join((*metric.aliases, *(f"{k} = {v}" for k, v in metric.shorthands.items()))),
+        "relatives": names.join(lang.name(r) + _behind(r, lang) for r in relatives(metric)),
         "reference": lang.remark(metric.reference),
     }
     return [(lang.say(f"explain.{key}"), text) for key, text in facts.items() if text]
@@ -200,7 +205,7 @@ def _method(estimate: Estimate, lang: Language) -> str:
 def _defined(d: Definition, lang: Language) -> str:
     keys = (f"explain.definitions.{key}" for key in (d.key, *d.also))
     text = lang.say("report.separator").join(lang.say(key, **d.placeholders) for key in keys)
-    return f"{text} ({', '.join(d.users)})" if d.users else text
+    return text + _behind(lang.say("report.names").join(d.users), lang) if d.users else text
 
 
 def _ways(ev: Evaluation, measure: Measure, lang: Language) -> list[tuple[str, str]]:
@@ -244,7 +249,7 @@ def _matched(
     lines = [lang.say("explain.got_none", got=text, value=value, text=_defined(near, lang))]
     others = [m.name for m in CATALOGUE if m is not measure.metric and _gives(ev, m.name, number, places)]
     if others:
-        lines.append(lang.say("explain.got_other", got=text, names=", ".join(others[:OTHERS])))
+        lines.append(lang.say("explain.got_other", got=text, names=lang.say("report.names").join(others[:OTHERS])))
     return lines
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from calipers import numerals
 from calipers.report.language import Language
-from calipers.report.layout import Figure, Table, percent
+from calipers.report.layout import Figure, Table, method_name, percent
 from calipers.report.report import Report
 from calipers.report.terminal import escape_label, wrapped
 
@@ -52,7 +52,7 @@ def data_sets(comparison: DatasetComparison, lang: Language) -> Report:
     level = lang.local(percent(comparison.level))
     kind = "critical_dunn" if comparison.method == "bonferroni-dunn" else "critical"
     critical = lang.say(f"compare.sets.{kind}", level=level, by=comparison.critical_difference)
-    adjusted = lang.say("compare.sets.adjusted", method=comparison.method)
+    adjusted = lang.say("compare.sets.adjusted", method=method_name(comparison.method))
     pairs: list[tuple[str, float, str]] = []
     for (first, second), p in comparison.pairs.items():
         pair, best = f"{escape_label(first)} - {escape_label(second)}", ""

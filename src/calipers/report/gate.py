@@ -88,7 +88,8 @@ def _widest(numbers: Mapping[str, str], room: int) -> int:
 def headline(result: GateResult, lang: Language) -> str:
     """The verdict and how many answers of each kind there are."""
     counted = Counter(check.answer for check in result.checks)
-    each = (f"{counted[answer]} {lang.say(f'gate.{answer}')}" for answer in (PASS, FAIL, OPEN) if counted[answer])
+    each = (lang.say("gate.each", count=counted[answer], answer=lang.say(f"gate.{answer}"))
+            for answer in (PASS, FAIL, OPEN) if counted[answer])  # fmt: skip
     values = {
         "verdict": lang.say(f"gate.{result.verdict}"),
         "outcome": lang.say(f"gate.{result.outcome}"),

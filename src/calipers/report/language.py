@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from calipers.findings import Finding
     from calipers.metrics.base import Measure
 
+CUTOFF = re.compile(r"(?<![A-Za-z])k(?![A-Za-z])")  # in "top-k accuracy" and "前 k 项查准率"
 MINUS = "−"  # as wide as a digit
 NEGATIVE = re.compile(r"(?<![\w-])-(?=\d|∞|inf\b)|(?<=\de)-(?=\d)")
 BRACKETS = re.compile(r"(.+?)\s*[(（](.+)[)）]")
@@ -183,10 +184,8 @@ class Language:
 
     def _with_parameters(self, measure: Measure, name: str) -> str:
         rest = dict(measure.parameters)
-        if name.startswith("top-k") and "k" in rest:
-            name = name.replace("top-k", f"top-{rest.pop('k'):g}", 1)
-        elif "k" in rest and name.isascii():
-            name += f"@{rest.pop('k'):g}"
+        if "k" in rest:
+            name = _cut_off(name, f"{rest.pop('k'):g}")
         name += f" {render('', rest)}" if rest else ""
         if measure.average is None:
             return name
@@ -260,6 +259,17 @@ def _split(name: str) -> tuple[str, str]:
     """
     found = BRACKETS.fullmatch(name)
     return (found[1], found[2]) if found else (name, "")
+
+
+def _cut_off(name: str, k: str) -> str:
+    """The name of a metric with its cutoff: in place of its k, else behind the name, within its brackets.
+
+    >>> _cut_off("top-k accuracy", "5"), _cut_off("nDCG", "10"), _cut_off("目录覆盖率（catalogue coverage）", "10")
+    ('top-5 accuracy', 'nDCG@10', '目录覆盖率（catalogue coverage@10）')
+    """
+    if CUTOFF.search(name):
+        return CUTOFF.sub(k, name, count=1)
+    return f"{name[:-1]}@{k}{name[-1]}" if name[-1] in ")）" else f"{name}@{k}"
 
 
 def _measure(measure: Measure | str) -> Measure:

@@ -13,12 +13,25 @@ from calipers.inference.estimate import Estimate
 from calipers.metrics.counts import A_COUNT
 from calipers.remarks import Remark
 from calipers.report import messages
+from calipers.report.terminal import width
 
 if TYPE_CHECKING:
     from calipers.metrics.base import Measure
     from calipers.report.language import Language
 
+WIDEST = 48  # columns of a metric in a table of 80
+METHODS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg", "nemenyi": "Nemenyi",
+           "bonferroni-dunn": "Bonferroni-Dunn"}  # fmt: skip
 NOT_A_RATE = Remark("inference.no_interval", why=A_COUNT)
+
+
+def method_name(method: str) -> str:
+    """The name of an adjustment as people write it.
+
+    >>> method_name("holm"), method_name("max-t")
+    ('Holm', 'max-t')
+    """
+    return METHODS.get(method, method)
 
 
 @dataclass(frozen=True)
@@ -187,8 +200,9 @@ def counted(lang: Language, noun: str, count: int) -> str:
 
 
 def called(name: str, lang: Language) -> str:
-    """A metric in the first table of a report: by its name, in other languages with the English term."""
-    return lang.glossed(name)
+    """A metric in the first table of a report: by its name, in other languages with the English term if that fits."""
+    text = lang.glossed(name)
+    return text if width(text) <= WIDEST else lang.heading(name)
 
 
 def briefly(name: str, lang: Language) -> str:

@@ -35,7 +35,8 @@ def answered(report: Report, lang: Language) -> list[str]:
     cards = [card for card in report.answer.cards if card.verdict or card.figure]
     lines = [_line(["", lang.say("answers.question.head"), lang.say("answers.verdict.head"), ""]), _line(["---"] * 4)]
     for card in cards:
-        numbers = " ".join(filter(None, (card.figure, card.caption, card.measured)))
+        counted = " ".join(filter(None, (card.figure, card.caption)))
+        numbers = lang.say("answers.between").join(filter(None, (counted, card.measured)))
         lines.append(_line([card.sign, plain(card.question), plain(card.verdict), plain(numbers)]))
     return [f"**{plain(report.answer.sentence)}**", *(["\n".join(lines)] if cards else [])]
 

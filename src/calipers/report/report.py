@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 class Report:
     """A title, the answer, findings, sentences, tables, and what the numbers are based on.
 
-    labels: the names of classes behind the title, as many as there is room for; more_labels: whether some are missing.
+    labels: the names of classes behind the title, as many as there is room for; more_labels: whether some are missing;
+    behind, comma: the brackets around them and the mark between them.
     brief: text names the first warnings only, and other findings by their codes. lines: the whole as text in so many
     columns, for a result whose own arrangement reads better than tables below each other.
     """
@@ -25,6 +26,8 @@ class Report:
     title: str
     labels: tuple[str, ...] = ()
     more_labels: bool = False
+    behind: str = " ({})"
+    comma: str = ", "
     answer: ShownAnswer | None = None
     findings: tuple[Finding, ...] = ()
     brief: bool = False
@@ -36,7 +39,8 @@ class Report:
     @property
     def names(self) -> str:
         """The labels behind the title, in brackets; empty where there are none."""
-        return f" ({', '.join(self.labels)}{', ...' * self.more_labels})" if self.labels else ""
+        names = self.comma.join((*self.labels, *["..."] * self.more_labels))
+        return self.behind.format(names) if self.labels else ""
 
 
 def footnotes(notes: Footnotes) -> Iterable[str]:

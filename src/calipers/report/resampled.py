@@ -51,7 +51,6 @@ def assumed(validation: BootstrapValidation, lang: Language) -> Iterator[str]:
     def line(key: str, sentence: str) -> str:
         return lang.say(key) + lang.say("report.colon") + sentence
 
-    between = lang.say("report.separator")
     yield line("validation.model", fitted(escape_label(validation.model), NAME))
     yield line("validation.seed", str(validation.seed))
     if validation.whole.own.positive is not None:
@@ -61,12 +60,12 @@ def assumed(validation: BootstrapValidation, lang: Language) -> Iterator[str]:
     for key, form in (("rows_first", True), ("replicates_first", False)):
         named = [layout.briefly(n, lang) for n in validation if validation.row_by_row(n) == form]
         if named:
-            yield line(f"validation.resampled.{key}", between.join(named))
+            yield line(f"validation.resampled.{key}", lang.say("report.names").join(named))
     yield line(
         "validation.resampled.distinct", lang.say("validation.resampled.distinct_note", share=validation.distinct)
     )
     yield line("report.intervals", lang.say("validation.resampled.intervals_note"))
-    each = between.join(
+    each = lang.say("compare.separator").join(
         f"{layout.briefly(n, lang)} {lang.number(round(validation.chance(n), 9) + 0.0)}" for n in validation
     )
     yield line("validation.resampled.chance", lang.say("validation.resampled.chance_note", each=each))

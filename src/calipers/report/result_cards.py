@@ -42,7 +42,7 @@ def headlines(cards: Iterable[Card], lang: Language) -> Iterator[tuple[Card, str
         alike.setdefault((card.question, card.code, *own), []).append(card)
     for those in alike.values():
         *names, last = (lang.name(card.metric) if card.metric else "" for card in those)
-        first = lang.say("report.separator").join(names)
+        first = lang.say("report.names").join(names)
         shared = {"metric": lang.say("answers.both_metrics", first=first, second=last)} if names else {}
         yield those[0], said(those[0], "headline", lang, **shared)
 
@@ -116,12 +116,12 @@ def _ranges(spans: str, lang: Language) -> str:
     for span in filter(None, spans.split("\n")):
         ends = [lang.threshold(float(end)) for end in dict.fromkeys(span.split())]
         each.append(ends[0] if len(ends) == 1 else lang.say("explain.span", low=ends[0], high=ends[1]))
-    return lang.say("report.separator").join(each)
+    return lang.say("compare.separator").join(each)
 
 
 def _listed(names: str, lang: Language) -> str:
     every = [fitted(escape_label(name), WIDE) for name in names.split("\n")]
     left = len(every) - NAMED
-    return lang.say("report.separator").join(every[:NAMED]) + (
+    return lang.say("report.names").join(every[:NAMED]) + (
         lang.say("answers.others", count=left) if left > 0 else ""
     )

@@ -63,7 +63,7 @@ def _findings(report: Report, lang: Language, columns: int) -> list[str]:
     first = [f for f in report.findings if f.severity == "warning"][:WARNINGS]
     lines = [line for f in first for line in _finding(f, lang, columns)]
     others = dict.fromkeys(lang.topic(f) for f in report.findings if f not in first)
-    topics = lang.say("report.separator").join(others)
+    topics = lang.say("report.names").join(others)
     lines += wrapped(lang.say("report.more_findings", topics=topics), columns) if others else []
     return ["", *lines] if lines else []
 

@@ -131,10 +131,11 @@ def assumed(trend: Trend, lang: Language) -> Iterator[str]:
     if trend.adjust == "none":
         yield lang.say("trend.not_adjusted")
     else:
-        yield lang.say("trend.adjusted", adjust=trend.adjust, tests=trend.tests, lines=len(trend.every_line))
+        values = {"adjust": layout.method_name(trend.adjust), "tests": trend.tests, "lines": len(trend.every_line)}
+        yield lang.say("trend.adjusted", **values)
     notes: dict[str, list[str]] = {}
     for line in trend.lines.values():
         if line.note:
             notes.setdefault(line.note, []).append(layout.briefly(line.metric, lang))
-    colon, between = lang.say("report.colon"), lang.say("report.separator")
+    colon, between = lang.say("report.colon"), lang.say("report.names")
     yield from (lang.remark(note) + colon + between.join(names) for note, names in notes.items())

@@ -80,7 +80,7 @@ def _texts(worst: WorstRows, name: str, lang: Language) -> list[Cell]:
 
 def _text(cell: Any, lang: Language) -> str:
     if isinstance(cell, tuple):
-        return lang.say("report.separator").join(escape_label(each) for each in cell) or "-"
+        return lang.say("report.names").join(escape_label(each) for each in cell) or "-"
     if isinstance(cell, float):
         return "-" if cell != cell else lang.number(cell)
     return "-" if cell is None else escape_label(cell)

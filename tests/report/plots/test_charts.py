@@ -298,7 +298,7 @@ def test_mean_ranks_and_groups(ranks):
     ]
     assert f"critical difference {ranks.critical_difference:.2f}" in texts(ax)
     control = cal.compare_datasets({"A": [0.9, 0.8, 0.7, 0.9], "B": [0.8, 0.7, 0.6, 0.8]}, control="A")
-    assert "bars connect models that do not differ significantly (holm)" in texts(control.plot().figure.axes[0])
+    assert "bars connect models that do not differ significantly (Holm)" in texts(control.plot().figure.axes[0])
 
 
 @pytest.mark.parametrize("name", ["loans", "weather"])

@@ -155,10 +155,10 @@ def _assumed(comparison: Comparison, lang: Language, budget: PageBudget, kind: s
     for name in islice(comparison, budget.numbers):
         for d in islice(comparison[name].values(), 1):
             methods.setdefault(d.method or d.note, []).append(lang.heading(name))
-    between = lang.say("report.separator")
-    more = [f"{lang.heading(d.metric)} {about(d.more_rows)}" for name in islice(comparison, budget.numbers)
+    between = lang.say("report.names")
+    more = [f"{lang.heading(d.metric)} {lang.count(about(d.more_rows))}" for name in islice(comparison, budget.numbers)
             for d in islice(comparison[name].values(), 1) if d.more_rows and len(comparison.models) == 2]  # fmt: skip
     if more:
-        lines.append(lang.say(f"compare.more_{kind}", each=between.join(more)))
+        lines.append(lang.say(f"compare.more_{kind}", each=lang.say("compare.separator").join(more)))
     colon = lang.say("report.colon")
     return [*lines, *(lang.remark(method) + colon + between.join(names) for method, names in methods.items())]

@@ -27,7 +27,7 @@ def points(fig: Any, words: Language) -> str:
     if not lines:
         return ""
     each, scale, height = max(LEAST, MOST // len(lines)), 72 / fig.dpi, fig.get_size_inches()[1] * 72
-    parts = []
+    colon, comma, parts = words.say("report.colon"), words.say("report.separator"), []
     for line in lines:
         x, y = (np.asarray(data, float) for data in (line.get_xdata(), line.get_ydata()))
         name = fitted(str(line.get_label()).split("  ")[0], NAME)
@@ -35,7 +35,8 @@ def points(fig: Any, words: Language) -> str:
         for at in known[np.unique(np.linspace(0, len(known) - 1, min(each, len(known))).round().astype(int))].tolist():
             here, up = float(x[at]), float(y[at])
             left, below = ax.transData.transform((here, up)) * scale
-            said = f"{name}: {ax.get_xlabel()} {words.number(here)}, {ax.get_ylabel()} {words.number(up)}"
-            place = f'cx="{left:.1f}" cy="{height - below:.1f}"'
-            parts.append(f'<circle {place} r="6"><title>{escape(said)}</title></circle>')
+            place = words.number(here) if ax.fmt_xdata is None else ax.fmt_xdata(here)
+            said = f"{name}{colon}{ax.get_xlabel()} {place}{comma}{ax.get_ylabel()} {words.number(up)}"
+            centre = f'cx="{left:.1f}" cy="{height - below:.1f}"'
+            parts.append(f'<circle {centre} r="6"><title>{escape(said)}</title></circle>')
     return f'<g class="points" fill="none" pointer-events="all">{"".join(parts)}</g>'

@@ -97,7 +97,7 @@ def _verdict(found: Standing, name: str, d: Difference | None, unit: str, lang: 
     if d is None:
         return lang.say("views.compare.state.best" if found.is_clear else "views.compare.state.leads")
     state = found.states[name]
-    p = "" if math.isnan(d.adjusted) else f" ({lang.pvalue(d.adjusted)})"
+    p = "" if math.isnan(d.adjusted) else lang.say("report.names_behind", names=lang.pvalue(d.adjusted))
     text = lang.say(f"views.compare.state.{state}") + p
     return text + needed(d, unit, lang) if d.outcome == OPEN else text
 
@@ -162,7 +162,7 @@ def conclusion(every: list[Standing], lang: Language) -> list[tuple[str, str]]:
         grouped.setdefault((found.is_clear, found.leader if found.is_clear else ""), []).append(found.metric)
     lines = []
     for (clear, leader), metrics in sorted(grouped.items(), key=lambda item: not item[0][0]):
-        text = lang.say("report.separator").join(lang.name(name) for name in metrics)
+        text = lang.say("report.names").join(lang.name(name) for name in metrics)
         if clear:
             key = "wins" if len(every[0].states) == 2 else "wins_all"
             lines.append(("better", lang.say(f"views.compare.{key}", model=short(leader), metrics=text)))

@@ -95,4 +95,4 @@ def _worst(ev: Evaluation, name: str, known: np.ndarray, lang: Language) -> Stri
 
 def _documents(names: list[str], lang: Language) -> str:
     """The first documents of a query, as the caller named them."""
-    return lang.say("report.separator").join(short(name) for name in names)
+    return lang.say("report.names").join(short(name) for name in names)

@@ -158,7 +158,7 @@ class Workbench:
         head = (lang.term("threshold"), lang.say("workbench.goal"), "TP", "FP", "FN", "TN")
         rows = tuple(
             tuple(map(GridCell, (
-                displayed(entry.stops.thresholds[i], lang), "; ".join(reasons.get(i, ())),
+                displayed(entry.stops.thresholds[i], lang), lang.say("report.semicolon").join(reasons.get(i, ())),
                 *map(lang.count, _four(entry, entry.each[i])), *(entry.each[i].texts[key] for key in SHOWN),
             )))
             for i in sorted({*reasons, *more})

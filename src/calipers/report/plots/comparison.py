@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calipers.errors import InputError
+from calipers.report.layout import method_name
 from calipers.report.plots.canvas import SQUARE, WIDE, Canvas
 from calipers.report.plots.curves import each_line, from_zero, scored
 from calipers.report.plots.scores import calibrated, sides
@@ -150,5 +151,5 @@ def _ruler(canvas: Canvas, ax: Axes, comparison: DatasetComparison, low: float, 
         text = canvas.say("ranks.critical", value=canvas.words.number(comparison.critical_difference, 2))
         ax.text(sum(ends) / 2, -0.83, text, ha="center", va="bottom", fontsize=8.5)
     else:
-        text = canvas.say("ranks.method", method=comparison.method)
+        text = canvas.say("ranks.method", method=method_name(comparison.method))
         ax.text(low, -0.75, text, ha="left", va="center", fontsize=8.5, color=canvas.theme.muted)

@@ -77,4 +77,6 @@ def _ticks(canvas: Canvas, ax: Axes, result: Trend, x: list[float]) -> None:
     if x[-1] - x[places[-1]] > 0.5 * apart:
         places.append(len(x) - 1)
     ax.set_xticks([x[i] for i in places], [names[i] for i in places], parse_math=False)
+    shown = dict(zip(x, canvas.labels([period.label for period in result.periods]), strict=True))
+    ax.fmt_xdata = lambda at: shown[at]
     ax.set_xlim(x[0] - 0.04 * span, x[-1] + 0.04 * span)

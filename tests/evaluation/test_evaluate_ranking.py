@@ -348,7 +348,7 @@ def test_frames_that_are_wrong(judged, run, message):
         ("q 0 a 1\n", "q Q0 a 1 0.5 t\nq Q0 b 2 0.4\n", r"run.txt, line 2 has 5 fields: 6 are needed, query Q0"),
         ("q 0 a 1\n\nq 0 b x\n", "q Q0 a 1 0.5 t\n", r"qrels.txt, line 3: relevance 'x' is not a number"),
         ("q 0 a 1\n\nq 0 a 2\n", "q Q0 a 1 0.5 t\n", r"judged twice .*again in .*qrels.txt, line 3\)"),
-        ("q 0 a 1\nq 0 b -1\n", "q Q0 a 1 0.5 t\n", r"relevance contains -1 \(.*qrels.txt, line 2\)"),
+        ("q 0 a 1\nq 0 b -2\n", "q Q0 a 1 0.5 t\n", r"relevance contains -2 \(.*qrels.txt, line 2\)"),
         ("q 0 a 1\n", "q Q0 a 1 0.5 t\nq Q0 b 1 nan t\n", r"score contains 1 NaN \(first at .*run.txt, line 2\)"),
         ("q 0 a 1\n", "q Q0 a 1 0.5 t\nq Q0 b 2 best t\n", r"run.txt, line 2: score 'best' is not a number"),
     ],

@@ -8,6 +8,7 @@ from calipers import datasets
 from calipers.errors import InputError, UnknownName
 from calipers.inference.intervals import every_method
 from calipers.metrics.beyond_chance import binomial_tail
+from calipers.metrics.rater_agreement import beyond, one_of_all
 from calipers.report.explain import printed
 from calipers.report.language import LANGUAGES, Language
 from calipers.report.symbols import SYMBOL, key
@@ -78,7 +79,8 @@ def test_the_formula_with_numbers_gives_the_number(name, debts):
         return
     text, _, printed_value = here.rpartition(" = ")
     numpy = {n: getattr(np, n) for n in ("sum", "max", "sqrt", "mean", "abs")}
-    known = {"array": np.array, "binomial_tail": binomial_tail, **numpy}
+    own = {f.__name__: f for f in (binomial_tail, beyond, one_of_all)}
+    known = {"array": np.array, **own, **numpy}
     result = eval(re.sub(r"(\[[^]]*\])", r"array(\1)", text), known)
     assert result == pytest.approx(float(debts[name]), rel=1e-9)
     assert float(printed_value) == pytest.approx(result, rel=1e-3, abs=5e-4)

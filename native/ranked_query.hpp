@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -51,17 +52,17 @@ class RankedQuery {
 public:
     explicit RankedQuery(const Discounts& discounts) : discounts_(discounts) {}
 
-    // gains: of the documents in rank order, NaN where not judged; pool: of all that are judged, in any order. -1 stands for
+    // gains: of the documents in rank order, NaN where not judged; pool: of all that are judged, in any order. -infinity is
     // a document of the pool that was left out of the sample to judge: only inferred AP tells it from one outside of it.
     void read(const double* gains, const bool* tied, std::size_t n, const double* pool, std::size_t judged,
               bool condensed) {
         retrieved_ = n, known_ = 0, tied_ = tied != nullptr;
         pool_.clear(), sorted_ = false;
-        std::copy_if(pool, pool + judged, std::back_inserter(pool_), [](double g) { return g >= 0; });
+        std::copy_if(pool, pool + judged, std::back_inserter(pool_), is_judged);
         if (!tied && !condensed) return read_plain(gains, n);
         grade_.clear(), judged_.clear(), pooled_.clear(), ends_.clear();
         for (std::size_t i = 0; i < n; ++i) {
-            const bool known = gains[i] >= 0;
+            const bool known = is_judged(gains[i]);
             known_ += known;
             if (i > 0 && !(tied && tied[i]) && ends_.size() < grade_.size()) close_group();
             if (condensed && !known) continue;
@@ -112,11 +113,13 @@ private:
     static double share(double part, double whole) { return whole > 0 ? part / whole : 0.0; }
     static double gain(double grade, const Step& step) { return step.extra == 1 ? std::exp2(grade) - 1 : grade; }
 
+    static bool is_judged(double gain) { return gain > -std::numeric_limits<double>::infinity(); }
+
     // Without ties every document is a set of its own.
     void read_plain(const double* gains, std::size_t n) {
         grade_.resize(n), judged_.resize(n), pooled_.resize(n);
         for (std::size_t i = 0; i < n; ++i) {
-            judged_[i] = gains[i] >= 0, pooled_[i] = gains[i] == gains[i];
+            judged_[i] = is_judged(gains[i]), pooled_[i] = gains[i] == gains[i];
             grade_[i] = judged_[i] ? gains[i] : 0.0;
             known_ += judged_[i];
         }

@@ -58,7 +58,7 @@ def test_item_8_worst_queries(calipers, file):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (("--rows", "3", "--csv"), "--rows goes without --csv"),
+        (("--rows", "3", "--csv"), "--rows cannot be used with --csv"),
         (("--rows", "0"), "--rows"),
         (("--rows", "many"), "--rows"),
     ],

@@ -10,10 +10,10 @@ MESSAGES = {
     },
     ("evaluate", "x.csv", "--zzzzzz"): {"en": "No such option '--zzzzzz'. (", "zh": "没有选项 '--zzzzzz'。 ("},
     ("compar",): {"en": "No such command 'compar'. Did you mean", "vi": "Không có lệnh 'compar'. Ý bạn là"},
-    ("counts",): {"en": "Missing option '--tp'.", "vi": "Thiếu tùy chọn '--tp'.", "zh": "缺少选项 '--tp'。"},
+    ("counts",): {"en": "Missing option '--tp'.", "vi": "Thiếu tuỳ chọn '--tp'.", "zh": "缺少选项 '--tp'。"},
     ("rank",): {"en": "Missing argument 'FILE...'.", "vi": "Thiếu đối số 'FILE...'.", "zh": "缺少参数 'FILE...'。"},
     ("evaluate", "x.csv", "--level"): {
-        "en": "Option '--level' requires an argument.", "vi": "Tùy chọn '--level' cần một giá trị.",
+        "en": "Option '--level' requires an argument.", "vi": "Tuỳ chọn '--level' cần một giá trị.",
     },
     ("evaluate", "x.csv", "--level", "x"): {
         "en": "Invalid value for '--level': 'x' is not a valid float.",

@@ -25,7 +25,7 @@ def test_the_corrected_test_is_the_default_and_needs_the_split():
     assert cal.compare_folds(B, A, n_train=90, n_test=10) == comparison
     with pytest.raises(InputError, match="pass test_share= "):
         cal.compare_folds(A, B)
-    with pytest.raises(InputError, match="n_train= and n_test= go together"):
+    with pytest.raises(InputError, match="pass both n_train= and n_test=, or neither"):
         cal.compare_folds(A, B, n_train=90)
     with pytest.raises(InputError, match="test_share=1: must be a number between 0 and"):
         cal.compare_folds(A, B, test_share=1)
@@ -124,7 +124,7 @@ def test_datasets_that_cannot_be_ranked():
         cal.compare_datasets([[1.0, 2.0], [math.nan, 1.0]])
     with pytest.raises(UnknownName, match="no model is called 'D'"):
         cal.compare_datasets({"A": [1, 2], "B": [2, 1]}, control="D")
-    with pytest.raises(InputError, match="Nemenyi's test is of all pairs"):
+    with pytest.raises(InputError, match="Nemenyi's test compares all pairs"):
         cal.compare_datasets({"A": [1, 2], "B": [2, 1]}, control="A", method="nemenyi")
     with pytest.raises(InputError, match="better='more' is not known"):
         cal.compare_datasets({"A": [1, 2], "B": [2, 1]}, better="more")

@@ -126,5 +126,5 @@ def test_hostile_options():
     assert "bca" in drawn_again["v_measure"].method
     with pytest.raises(InputError, match="index"):
         cal.evaluate_clusters(pd.Series(labels, index=np.arange(90)[::-1]), pd.Series(labels))
-    with pytest.raises(InputError, match="sample=True is not a number of rows"):
+    with pytest.raises(InputError, match="sample=True: must be a number of rows"):
         cal.evaluate_clusters(labels, X=X, sample=True)

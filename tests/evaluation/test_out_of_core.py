@@ -346,7 +346,7 @@ def test_what_needs_all_rows_is_refused_above_the_limit(tmp_path):
     y, score = made("probabilities")
     path = written(tmp_path / "rows.parquet", y, score, w=np.ones(ROWS), g=np.arange(ROWS))
     for options, why in (
-        ({"interval": "bca"}, "draws the rows again"),
+        ({"interval": "bca"}, "resamples the rows"),
         ({"groups": "g"}, "groups"),
         ({"task": "regression"}, "predicted labels and one score column"),
     ):

@@ -247,7 +247,7 @@ def test_labels_and_queries_accumulate():
     for _ in range(3):
         ranked.update(ranks=list(range(1, 101)))
     assert ranked.rows == 300
-    with pytest.raises(cal.InputError, match="no longer fit memory='500 kB', and queries cannot be summarised"):
+    with pytest.raises(cal.InputError, match="no longer fit in memory='500 kB', and queries cannot be summarised"):
         ranked.update(ranks=[1] * 10_000)
     assert ranked.rows == 300
 

@@ -35,7 +35,7 @@ def environment(tmp_path_factory):
     """
     folder = tmp_path_factory.mktemp("install")
     pip = [sys.executable, "-m", "pip", "-q", "--disable-pip-version-check"]
-    build = ["--no-deps", "--no-build-isolation", "--no-index", "-Cwheel.cmake=false"]
+    build = ["--no-deps", "--no-build-isolation", "--no-index", "-Cwheel.cmake=false", "-Cwheel.py-api=py3"]
     tools = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     subprocess.run([*pip, "wheel", *build, "-w", folder, ROOT], check=True, env={**os.environ, **tools})
     (wheel,) = folder.glob("calipers-*.whl")

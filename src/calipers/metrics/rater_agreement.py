@@ -20,7 +20,7 @@ ONE_CLASS = Remark("metrics.one_class_in_both")
 def beyond(agreement: Number, chance: Number) -> Number:
     """Agreement beyond chance as a fraction of the most that it can be; NaN if chance gives 1.
 
-    >>> beyond(0.75, 0.5)
+    >>> float(beyond(0.75, 0.5))
     0.5
     """
     certain = np.real(chance) >= 1
@@ -66,7 +66,7 @@ def krippendorff_alpha(m: Margins) -> Number:
 def one_of_all(rows: Number) -> Number:
     """A label as a share of all labels of both sides.
 
-    >>> one_of_all(10)
+    >>> float(one_of_all(10))
     0.05
     """
     return 1 / (2 * np.maximum(rows, 1))  # weights may be of any size, and less than one row is none

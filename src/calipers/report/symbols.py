@@ -41,22 +41,23 @@ def known(measure: Measure, views: Views, index: int | None) -> dict[str, Any]:
 
 
 def filled(measure: Measure, values: Mapping[str, Any], lang: Language) -> str:
-    """The formula with numbers instead of symbols; empty if a symbol is not a number or a short list."""
+    """The formula with numbers instead of symbols; empty if a symbol is not a number or a short list, but for queries."""
     formula = measure.metric.formula
     if not set(SYMBOL.findall(formula)) <= set(values):
         return ""
-    if any(np.size(values[name]) > LISTED for name in SYMBOL.findall(formula)):
+    if not measure.metric.view.of_queries and any(np.size(values[name]) > LISTED for name in SYMBOL.findall(formula)):
         return ""
     return SYMBOL.sub(lambda m: written(values[m[1]], lang), formula)
 
 
 def written(value: Any, lang: Language) -> str:
-    """A number, or a list of numbers in brackets."""
+    """A number, or a list of numbers in brackets, of a long one its first and its last."""
     if isinstance(value, str):
         return value
     if np.ndim(value):
         between = "; " if lang.code in COMMAS else ", "
-        return f"[{between.join(written(x, lang) for x in np.asarray(value).tolist())}]"
+        each = [written(x, lang) for x in np.asarray(value).tolist()]
+        return f"[{between.join(each if len(each) <= LISTED else [*each[:2], '...', each[-1]])}]"
     number = float(value)
     if (2 * number).is_integer() and abs(number) < 1e15:  # a count, in which a tie may be half
         return lang.local(f"{number:.12g}" if abs(number) < 1e11 else f"{number:.0f}")

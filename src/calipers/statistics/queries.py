@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from calipers import _native
+from calipers.data.ranking_columns import NOT_SAMPLED
 from calipers.errors import InputError
 from calipers.settings import Label
 from calipers.statistics.base import Array, Statistic
@@ -46,10 +47,10 @@ class QueryGains(Statistic):
                     raise InputError("statistics.no_mean_over_orders", metric=name)
         values, counts = _native.rank_measures(
             ranked.starts,
-            ranked.gains,
+            _sampled(ranked.gains),
             ranked.tied if rules.ties == "mean" else None,
             ranked.pool_starts,
-            ranked.pool,
+            _sampled(ranked.pool),
             list(steps.values()),
             rules.unjudged == "drop",
         )
@@ -92,3 +93,8 @@ class QueryGains(Statistic):
     def count(self, name: str) -> Array:
         """A count of each query, by its name."""
         return np.asarray(self.counts[:, COUNTS.index(name)])
+
+
+def _sampled(grades: Array) -> Array:
+    """Grades with -inf for what was not in the sample to judge: the gains that scikit-learn takes may be negative."""
+    return np.where(grades == NOT_SAMPLED, -np.inf, grades) if (grades < 0).any() else grades

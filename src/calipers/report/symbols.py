@@ -41,7 +41,7 @@ def known(measure: Measure, views: Views, index: int | None) -> dict[str, Any]:
 
 
 def filled(measure: Measure, values: Mapping[str, Any], lang: Language) -> str:
-    """The formula with numbers instead of symbols; empty if a symbol is not a number or a short list (queries: any list)."""
+    """The formula with numbers instead of symbols; empty if one is no number or a long list (queries: any list)."""
     formula = measure.metric.formula
     if not set(SYMBOL.findall(formula)) <= set(values):
         return ""

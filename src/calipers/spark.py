@@ -49,6 +49,7 @@ class SparkFrame:
 
     def reduced(self, columns: Sequence[str], work: Work, together: str | None = None) -> bytes | None:
         """The merged result of `work` on these columns."""
+        from py4j.protocol import Py4JJavaError  # pyright: ignore[reportMissingImports]
         from pyspark.errors import PySparkException  # pyright: ignore[reportMissingImports]
 
         frame = self.frame.select(*map(self._column, columns))
@@ -60,7 +61,7 @@ class SparkFrame:
             states = states.mapInArrow(partial(_of_states, work=work), STATES)
         try:
             chunks = states.toArrow()
-        except PySparkException as error:
+        except (PySparkException, Py4JJavaError) as error:  # which of them depends on when the task was lost
             if (explained := _explained(str(error))) is None:
                 raise
             raise explained from error

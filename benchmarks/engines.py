@@ -135,7 +135,8 @@ def written(lines):
     """Put the table into the guide."""
     page = PAGE.read_text(encoding="utf-8")
     before, after = page.partition(BEGIN)[0], page.partition(END)[2]
-    PAGE.write_text(f"{before}{BEGIN}{HEAD}{''.join(lines)}\n{machine()}\n{END}{after}", encoding="utf-8")
+    here = "; ".join(machine().strip().splitlines()[:2])
+    PAGE.write_text(f"{before}{BEGIN}{HEAD}{''.join(lines)}\n{here}.\n{END}{after}", encoding="utf-8")
 
 
 def main():

@@ -23,9 +23,9 @@ def silhouette(own: Array, other: Array, size: Array) -> Array:
 def mean_without_each(table: Any, codes: Array, values: Array, near: Nearness, metric: Any, options: Any) -> Array:
     """The mean silhouette without each row, all others in the clusters that they have, to first order.
 
-    A row counts in the mean by its own silhouette, and by its distances: in the means a of the rows of its cluster, and
-    in the means b of the rows whose nearest other cluster is its own. Intervals from the silhouettes alone would cover
-    72 to 84 % instead of 95 % (docs/decisions/clusters.md).
+    A row changes the mean through its own silhouette and through the mean distances of other rows: a of the rows of its
+    cluster, and b of the rows whose nearest other cluster is its cluster. Intervals from the silhouettes alone covered
+    72 to 84% instead of 95% (docs/decisions/clusters.md).
     """
     sizes = np.bincount(codes)
     others = np.maximum(sizes[codes] - 1, 1)

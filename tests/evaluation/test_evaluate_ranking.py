@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import calipers as cal
+from calipers import datasets
 from calipers.errors import InputError, UnknownName
 from calipers.inference.intervals import every_method
 from calipers.metrics.base import CATALOGUE
@@ -376,3 +377,10 @@ def test_a_long_table_is_taken_in_parts(tmp_path, monkeypatch):
     late = parted["bpref(rel=2)"]
     assert math.isnan(late)
     assert late.reason == "it was not requested before the documents were read: pass metrics=['bpref(rel=2)']"
+
+
+def test_queries_have_average_precisions_and_not_a_geometric_mean_of_them():
+    judged, run = datasets.path("search.qrels"), datasets.path("search.run")
+    map_alone, gm_map = (str(cal.evaluate_ranking(judged, run, metrics=[name])) for name in ("map", "gm_map"))
+    assert "half of the queries" in " ".join(map_alone.split())
+    assert "half of the queries" not in " ".join(gm_map.split())

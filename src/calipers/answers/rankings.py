@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from calipers.answers.base import Card, Number
 from calipers.errors import InputError, UnknownName
+from calipers.metrics.values import QueryMean
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
@@ -50,8 +51,13 @@ def spread(ev: Evaluation, question: str) -> Iterator[Card]:
 
 
 def _measured(ev: Evaluation) -> tuple[str, Array, Array] | None:
-    """The first metric, its values, and which queries have one; None with fewer than two."""
-    name, table = ev.listed[0].name, ev.per_query
-    values = table[name] if name in table else np.full(0, np.nan)
+    """The first metric, its values, and which queries have one; None with fewer than two.
+
+    None too for a metric that is no mean over queries (geometric MAP): what a query has is another metric.
+    """
+    measure, table = ev.listed[0], ev.per_query
+    values = table[measure.name] if measure.name in table else np.full(0, np.nan)
     known = ~np.isnan(values)
-    return (name, values, known) if known.sum() > 1 else None
+    if known.sum() < 2 or not isinstance(measure.formula(values[known]), QueryMean):
+        return None
+    return measure.name, values, known

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
@@ -14,19 +13,11 @@ from calipers.partitions.tables import size, stacked
 
 def gathered(engine: Engine, columns: Sequence[str], memory: int) -> Any:
     """These columns of all rows, in the order of the partitions; more than fits is an error."""
-    work = Work(partial(_make, memory=memory), partial(_join, memory=memory))
-    found = result_of(engine, columns, work)
-    if found is None:
+    within = partial(_stacked, memory=memory)
+    table = result_of(engine, columns, Work(within, within))
+    if table is None:
         raise InputError("partitions.no_rows")
-    return pickle.loads(found)
-
-
-def _make(tables: Iterable[Any], memory: int) -> bytes:
-    return pickle.dumps(_stacked(tables, memory))
-
-
-def _join(parts: Iterable[bytes], memory: int) -> bytes:
-    return pickle.dumps(_stacked(map(pickle.loads, parts), memory))
+    return table
 
 
 def _stacked(tables: Iterable[Any], memory: int) -> Any:

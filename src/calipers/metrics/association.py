@@ -106,8 +106,8 @@ def spearman(r: Rows) -> Linearised:
 
     Caution: It only measures the order: any increasing transformation of the predictions gives the same value.
     """
-    orders = _orders(r)
-    value = correlation(*(order.ranks() for order in orders), r.weights) if r.n else np.nan
+    x, y = orders = _orders(r)
+    value = correlation(x.ranks(), y.ranks(), r.weights) if r.n else np.nan
     return _linearised(value, r, lambda rows: _rho_influence(orders, rows.weights))
 
 

@@ -41,7 +41,8 @@ KNOWN = (
     ),
     KnownMiss(
         "regression", "t2 errors, *", "r2|mae", "low",
-        "the squares of t2 errors have no mean, and their sizes no variance: the largest of 200,000 errors determines the value",
+        "the squares of t2 errors have no mean, and their sizes no variance: "
+        "the largest of 200,000 errors determines the value",
     ),
     KnownMiss(
         "regression", "lognormal truth and errors, 30 rows", "mae|mse|rmse|huber|r2|concordance", "low", NOT_DRAWN,
@@ -124,7 +125,8 @@ KNOWN = (
     ),
     KnownMiss(
         "classification", "three classes: strong, 100 rows, 0.1", "balanced_accuracy", "low",
-        "the ten rows of the rarest class determine the value: their recall varies three times as much as that of the others",
+        "the ten rows of the rarest class determine the value: their recall varies "
+        "three times as much as that of the others",
     ),
     KnownMiss(
         "ranking", "reciprocal ranks, geometric(0.03), 30 queries", "mean", "low",

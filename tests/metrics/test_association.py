@@ -88,7 +88,7 @@ def test_intervals_cover_and_models_are_compared():
         for name in hits:
             estimate = getattr(cal.metrics, name)(x, y)
             hits[name] += estimate.low <= truth[name] <= estimate.high
-    assert all(179 <= count <= 200 for count in hits.values()), hits  # 95 % of 200, within 3.5 standard errors
+    assert all(179 <= count <= 200 for count in hits.values()), hits  # 95% of 200, within 3.5 standard errors
     found = cal.compare(x, {"a": y, "b": x + rng.normal(size=80)}, metrics=["pearson", "spearman", "kendall"])
     for name in found:
         expected = getattr(cal.metrics, name)(x, found.models["b"].kept.batch.score) - getattr(cal.metrics, name)(x, y)

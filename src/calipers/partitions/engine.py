@@ -25,6 +25,10 @@ T = TypeVar("T")
 Bytes: TypeAlias = bytes | memoryview
 
 
+class BeyondMemory(InputError):
+    """What the partitions send does not fit `memory=`, whichever of them finds it."""
+
+
 class DriverLimit(NamedTuple):
     """The most bytes that a driver accepts as a result, and the setting that says so."""
 
@@ -64,6 +68,8 @@ class Work(Generic[T]):
         """What the partition of this number gives, on a worker."""
         try:
             return self._sent(self.make, tables)
+        except BeyondMemory as error:
+            return FAILED + pickle.dumps(error)
         except CalipersError as error:
             return FAILED + pickle.dumps(InputError("partitions.of_partition", number=number, error=error))
 

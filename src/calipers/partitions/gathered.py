@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from calipers.errors import InputError
-from calipers.partitions.engine import Engine, Work, result_of
+from calipers.partitions.engine import BeyondMemory, Engine, Work, result_of
 from calipers.partitions.tables import size, stacked
 
 
@@ -25,6 +25,6 @@ def _stacked(tables: Iterable[Any], memory: int) -> Any:
     for table in tables:
         total += size(table)
         if total > memory:
-            raise InputError("partitions.rows_beyond_memory", memory=memory)
+            raise BeyondMemory("partitions.rows_beyond_memory", memory=memory)
         kept.append(table)
     return stacked([table for table in kept if len(table)] or kept[:1])

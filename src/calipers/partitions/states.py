@@ -20,7 +20,7 @@ from calipers.evaluation.merging import merged
 from calipers.evaluation.of_batch import checked, listed_in, of_batch, of_evidence, statistics_of
 from calipers.evaluation.saved import SavedEvaluation, restored, saved
 from calipers.evaluation.summary import size_of, sketch_count, summarised, within
-from calipers.partitions.engine import Engine, Work, known_columns, result_of
+from calipers.partitions.engine import BeyondMemory, Engine, Work, known_columns, result_of
 from calipers.partitions.witnesses import Meaning
 from calipers.settings import Label, Settings
 from calipers.statistics.portable import Portable
@@ -68,16 +68,16 @@ class State:
             return self
         ev, schema = self.evaluation, self.evaluation.schema
         if schema.weighted and schema.scored:
-            raise InputError("partitions.weights_beyond_memory", size=self.size, memory=memory)
+            raise BeyondMemory("partitions.weights_beyond_memory", size=self.size, memory=memory)
         if schema.facts.ranked:
             ev = replace(ev, seen=replace(ev.views, rankings=None))
             if size_of(ev) > memory:
-                raise InputError("partitions.queries_beyond_memory", size=size_of(ev), memory=memory)
+                raise BeyondMemory("partitions.queries_beyond_memory", size=size_of(ev), memory=memory)
             return State(ev)
         ev = ev if self.summarised else summarised(ev)
         cells, count = memory // PER_CELL, sketch_count(ev)
         if count * LEAST > cells:
-            raise InputError("partitions.slices_beyond_memory", count=count, needed=count * LEAST * PER_CELL)
+            raise BeyondMemory("partitions.slices_beyond_memory", count=count, needed=count * LEAST * PER_CELL)
         return State(within(ev, cells), summarised=True)
 
     def merge(self, other: State, memory: int) -> State:

@@ -26,7 +26,7 @@ import resampling
 import validation
 from arrays import KINDS, classes, matrix, predicted, scored
 from calipers.statistics.sorting import sorted_samples
-from pages import replaced
+from markers import replaced
 from sklearn import metrics as sk
 from timing import MILLION, Numbers, Row, line, machine, measure, seconds, size
 

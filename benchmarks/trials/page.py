@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pages import replaced
+from markers import replaced
 from trials.areas import AREAS
 from trials.known_misses import known
 from trials.rules import MARKS, MISSES, Cell

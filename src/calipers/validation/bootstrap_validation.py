@@ -73,8 +73,8 @@ class Figures(NamedTuple):
 class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
     """The result of `calipers.bootstrap_validate`: metrics by the chosen method, and by all methods in `estimates`.
 
-    The interval has the variance of cross-validation over as many splits (`OutOfFold`), and is extended on the side of
-    the out-of-bag estimate.
+    The interval has the variance of cross-validation over the same number of splits (`OutOfFold`), and is extended on
+    the side of the out-of-bag estimate.
     """
 
     kind: ClassVar[str] = "bootstrap_validation"
@@ -222,7 +222,7 @@ class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
     def _interval(self, measure: Measure, value: float) -> Interval:
         """The interval of the out-of-bag value, moved to the estimate with their distance added in squares.
 
-        The estimate is about training on all rows, the out-of-bag value about the 63 % of them that a resample holds.
+        The estimate is about training on all rows, the out-of-bag value about the 63% of them that a resample holds.
         """
         out = self.left_out(measure.name)
         unseen = unseen_share(float(self.whole.own[measure.name]), out, measure.metric)

@@ -71,4 +71,5 @@ def mentions_of(code: Lang) -> re.Pattern[str]:
     """Finds the names with the brackets behind them, longer names first; what stands in brackets mentions nothing."""
     terms = "|".join(map(re.escape, sorted(brackets_of(code), key=len, reverse=True)))
     start, end = r"(?<![^\W\u4e00-\u9fff])", r"(?![^\W\d\u4e00-\u9fff])"
-    return re.compile(rf"{BRACKETED}|{start}(?P<term>{terms}){end}(?P<brackets>\s*{BRACKETED})?", re.IGNORECASE)
+    named = rf"{start}(?P<term>{terms}){end}(?:@\d+)?(?P<brackets>\s*{BRACKETED})?"
+    return re.compile(rf"{BRACKETED}|{named}", re.IGNORECASE)

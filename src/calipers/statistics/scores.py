@@ -100,7 +100,7 @@ class ScoreSamples(Statistic):
         if (pos_weights is None) != (neg_weights is None):  # one class had no rows to weigh
             pos_weights = np.ones(len(pos)) if pos_weights is None else pos_weights
             neg_weights = np.ones(len(neg)) if neg_weights is None else neg_weights
-        return type(self)(pos, neg, pos_weights, neg_weights)
+        return type(self)(pos, neg, pos_weights, neg_weights, together=self.together or other.together)
 
     def scale(self, factor: int) -> Self:
         """Every score `factor` times."""

@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.comparison.difference_sums import DifferenceSums, Differing, LossDifferences, Pair, RowDifferences
-from calipers.comparison.placed_rows import PlacedRows, Placing, together
 from calipers.comparison.same_rows import on_common_rows
 from calipers.data.batch import Batch
 from calipers.data.schema import Schema
@@ -24,7 +23,8 @@ from calipers.errors import InputError
 from calipers.evaluation.bucket_walk import BucketWalk, Totals
 from calipers.evaluation.file_chunks import FileChunks, NotThisWay
 from calipers.evaluation.large_pass import CELLS, PER_CELL, SCORES
-from calipers.evaluation.score_buckets import ScoreBuckets, TiedBucket
+from calipers.evaluation.placed_rows import PlacedRows, together
+from calipers.evaluation.score_buckets import ScoreBuckets
 from calipers.files.table import Columns
 from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE, Measure
@@ -86,9 +86,7 @@ class ComparePass(FileChunks):
         if not self.buckets:
             self.dtypes = [_scores(batch).dtype for batch in batches]
             self.positive = first.positive
-            self.buckets = [
-                ScoreBuckets(self.folder, self.memory // models, rows, numbered=True) for _ in batches
-            ]
+            self.buckets = [ScoreBuckets(self.folder, self.memory // models, rows, numbered=True) for _ in batches]
         numbers = np.arange(self.kept, self.kept + len(first), dtype=np.float64)
         assert first.positive is not None
         is_positive = (first.truth == first.positive).astype(np.int64)
@@ -125,17 +123,16 @@ class ComparePass(FileChunks):
         with ExitStack() as stack:
             placed = []
             for buckets, dtype, schema in zip(self.buckets, self.dtypes, self.schemas.values(), strict=True):
-                rows = PlacedRows(self.folder, self.memory, self.kept, models)
+                rows = PlacedRows(self.folder, self.memory, self.kept, models, [Totals(positives_negatives)])
                 stack.callback(rows.close)
                 placed.append(rows)
                 own = schema.threshold
                 walk = BucketWalk(
                     Totals(positives_negatives), dtype, (own,) if isinstance(own, float) else (), self._budget(models)
                 )
-                placing = Placing(*positives_negatives)
                 for bucket in buckets:
-                    in_order = rows.add_bucket(bucket, placing)
-                    walk.add(bucket.whole() if isinstance(bucket, TiedBucket) or in_order is None else in_order)
+                    for _, part in rows.place(bucket):
+                        walk.add(part)
                     done += bucket.rows
                     self.table.watch("sorted rows", done, models * self.kept)
                 buckets.close()
@@ -167,7 +164,8 @@ def _compared(
     differing = {pair: (Differing(), Differing()) for pair in pairs}
     shifts = [_shifts(sketch, rows) for sketch in found]
     for met in (Differing.look, Differing.add):
-        for influences, positive in together(placed):
+        for models in together(placed):
+            influences, positive = [model.influences for model in models], models[0].positive
             for (a, b), (of_area, of_precision) in differing.items():
                 area, precision = (x - y for x, y in zip(shifts[a], shifts[b], strict=True))
                 met(of_area, influences[a].area - influences[b].area - area, positive)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers import _native
-from calipers.evaluation.score_buckets import Part, Powers, Sorted, Tied
+from calipers.evaluation.bucket import Part, Powers, Sorted, Tied
 from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.repeats import MOST_TIMES, occurring
 from calipers.statistics.scores import losses
@@ -26,6 +26,12 @@ class Totals(NamedTuple):
 
     rows: tuple[int, int]
     weights: Array | None = None
+
+    @property
+    def sums(self) -> tuple[float, float]:
+        """What positives and negatives weigh; without weights, how many they are."""
+        pos, neg = self.rows if self.weights is None else self.weights.sum(1).tolist()
+        return float(pos), float(neg)
 
     def walker(self) -> _native.Walker | _native.WeightedWalker:
         """What walks over them."""

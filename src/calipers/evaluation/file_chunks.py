@@ -17,8 +17,8 @@ from calipers.files.table import Columns, Table
 from calipers.remarks import Remark
 from calipers.settings import Settings
 
-PER_CHUNK_ROW = 200  # bytes of memory for a row while its chunk is read
-CHUNK_ROWS = (1 << 12, 1 << 20)
+PER_CHUNK_CELL = 100  # bytes of memory for a cell while its chunk is read
+LEAST_CHUNK, MOST_CELLS = 1 << 12, 1 << 21  # rows at least, and cells at most, of a chunk
 MEANING = ("positive", "labels", "threshold", "task")  # options that a schema replaces
 
 
@@ -52,9 +52,9 @@ class FileChunks:
         """Read all rows."""
         chosen = self.rows.chosen
         labels = [name for name in (chosen.truth, chosen.pred) if name is not None]
-        least, most = CHUNK_ROWS
-        size = min(max(self.memory // PER_CHUNK_ROW, least), most)
         numbers = [*chosen.scores, *([] if self.rows.weight is None else [self.rows.weight])]
+        columns = max(2, len(labels) + len(numbers) + len(self.rows.slices))
+        size = max(min(self.memory // PER_CHUNK_CELL, MOST_CELLS) // columns, LEAST_CHUNK)
         self.trouble: InputError | None = None
         self.dropped = 0
         self.table.read_chunks(labels, numbers, self.rows.slices, size, self._start)
@@ -110,6 +110,9 @@ class FileChunks:
         values = error.values
         if isinstance(values.get("row"), int):
             values["row"] += self.seen
+        why = values.get("why")
+        if isinstance(why, Remark) and "row" in why.values:
+            values["why"] = Remark(why.code, **{**why.values, "row": why.values["row"] + self.seen})
         if "count" not in values:
             raise error
         if self.trouble is None:

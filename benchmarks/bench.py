@@ -38,15 +38,19 @@ def scored(n: int, dtype: str = "float64") -> tuple:
     return y, (1 / (1 + np.exp(-rng.normal(1.5 * y - 0.75)))).astype(dtype)
 
 
-def tied(n: int, dtype: str = "float64") -> tuple:
+def rounded(values: int, n: int, dtype: str = "float64") -> tuple:
+    """Few distinct scores, as of rounded probabilities or of the leaves of trees, beside distinct ones."""
     y, s = scored(n, dtype)
-    return y, s.round(3), y, s
+    return y, (np.floor(s * values) / values).astype(dtype), y, s
 
 
 def ordered(n: int, dtype: str = "float64") -> tuple:
     y, s = scored(n, dtype)
     order = np.argsort(s)
     return y[order], s[order], y, s
+
+
+KINDS = {"1,000 values": partial(rounded, 1000), "20,000 values": partial(rounded, 20_000), "ordered": ordered}
 
 
 def predicted(n: int) -> tuple:
@@ -206,9 +210,10 @@ def rows() -> Iterator[Row]:
             what, then = f"evaluate, all bounds, {size(n)} {dtype}", (sk_everything, close)
             make = partial(scored, n, dtype)
             yield Row(f"{what} / np.sort", most, make, everything, lambda y, s: np.sort(s), *then)
-            for kind in (tied, ordered):
-                make, name = partial(kind, n, dtype), f"{what}, {kind.__name__} / continuous"
-                yield Row(name, "<= 1.0", make, everything, lambda _y, _s, y, s: everything(y, s), *then)
+            beside = lambda _y, _s, y, s: everything(y, s)  # noqa: E731
+            for kind, most in (("1,000 values", "<= 0.5"), ("20,000 values", "<= 0.5"), ("ordered", "<= 1.0")):
+                make = partial(KINDS[kind], n, dtype)
+                yield Row(f"{what}, {kind} / continuous", most, make, everything, beside, *then)
         what = f"evaluate, all bounds, {size(n)} float64, two threads, beside one"
         pair = partial(with_threads, 2), partial(with_threads, 1)
         yield Row(what, "1.7x" if n > MILLION else "1.5x", partial(scored, n), *pair, sk_everything)

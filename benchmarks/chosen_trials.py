@@ -2,7 +2,7 @@
 
 Scores are N(gap, 1) for the positives and N(0, 1) for the others, so that the best recall at a precision is known. Each
 line gives, in percent, how often the lower bound lies above it and the upper bound below it: for the interval that
-chooses again in every resample (2.5 % each is right), and for that of the recall at the threshold that was chosen.
+chooses again in every resample (2.5% each is right), and for that of the recall at the threshold that was chosen.
 """
 
 import sys

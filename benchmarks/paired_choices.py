@@ -1,4 +1,4 @@
-"""Why `compare` takes the methods that it takes: rejections of true nulls at 5 %, in per cent, of it and its rivals.
+"""Why `compare` takes the methods that it takes: rejections of true nulls at 5%, in per cent, of it and its rivals.
 
     python benchmarks/paired_choices.py [counts] [scores]
 

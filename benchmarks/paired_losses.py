@@ -1,4 +1,4 @@
-"""Rejections of true nulls at 5 %, in per cent, by the textbook's paired t and by the default test of mean losses.
+"""Rejections of true nulls at 5%, in per cent, by the textbook's paired t and by the default test of mean losses.
 
     python benchmarks/paired_losses.py [SAMPLES]
 

@@ -1,6 +1,6 @@
 """How often intervals for a difference of paired shares miss it: python benchmarks/paired_shares.py.
 
-All tables of n rows are enumerated, so there is no chance in it. Each line gives the misses in per cent at 95 %.
+All tables of n rows are enumerated, so there is no chance in it. Each line gives the misses in per cent at 95%.
 """
 
 import numpy as np

@@ -40,7 +40,7 @@ def theirs(model: Any, X: Any, y: Any) -> tuple:
 
 
 def rows() -> list[Row]:
-    """Our time in units of theirs, which it may exceed by 5 %."""
+    """Our time in units of theirs, which it may exceed by 5%."""
     return [
         Row(f"cross_validate, 10 folds, 20,000 rows, {name} / scikit-learn's", "<= 1.05", lambda m=model: data(m), ours,
             theirs, tolerance=1e-9)

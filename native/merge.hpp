@@ -64,6 +64,9 @@ struct TwoSamples {
         return value({low, rank - low});
     }
 
+    T positive(std::size_t i) const { return pos[i]; }
+    T negative(std::size_t j) const { return neg[j]; }
+
     // Where the group of the row at `rank` begins: blocks cut here never cut a tie.
     State group_of(std::size_t rank) const { return rank >= size() ? end() : below(at_rank(rank)); }
 };

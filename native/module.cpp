@@ -16,6 +16,7 @@ void init_influences(nb::module_&);
 void init_resampled_sums(nb::module_&);
 void init_clusters(nb::module_&);
 void init_lists(nb::module_&);
+void init_concordance(nb::module_&);
 void init_confusion(nb::module_&);
 void init_encode(nb::module_&);
 void init_ids(nb::module_&);
@@ -56,6 +57,7 @@ NB_MODULE(_native, m) {
     calipers::init_resampled_sums(m);
     calipers::init_clusters(m);
     calipers::init_lists(m);
+    calipers::init_concordance(m);
     calipers::init_confusion(m);
     calipers::init_encode(m);
     calipers::init_ids(m);

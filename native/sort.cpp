@@ -53,9 +53,11 @@ bool by_counting(const ScoredRows<T>& rows, const Sample<T>& sample, T* values, 
             k = to;
         }
     });
+    out.groups.reserve(groups.size());
     for (const auto& group : groups) {
         const T value = value_of<T>(group.key);
         if (value != value) out.nans += group.rows();
+        out.groups.push_back({value, {group.count[0], group.count[1]}});
     }
     for (std::size_t r = 0; out.nans > 0 && out.first_nan < 0; ++r)
         if (rows.scores[r] != rows.scores[r]) out.first_nan = static_cast<std::ptrdiff_t>(r);
@@ -100,6 +102,19 @@ template Split<double> sort_scores(const ScoredRows<double>&, bool, char*);
 
 namespace {
 
+// (values, positives, negatives), or None where values were not counted.
+template <class T>
+nb::object columns_of(const std::vector<Group<T>>& groups) {
+    if (groups.empty()) return nb::none();
+    const std::size_t n = groups.size();
+    const Fresh values(dtype<T>(), n), pos(dtype<std::uint32_t>(), n), neg(dtype<std::uint32_t>(), n);
+    for (std::size_t g = 0; g < n; ++g) {
+        values.as<T>()[g] = groups[g].value;
+        pos.as<std::uint32_t>()[g] = groups[g].count[0], neg.as<std::uint32_t>()[g] = groups[g].count[1];
+    }
+    return nb::make_tuple(values.array, pos.array, neg.array);
+}
+
 nb::tuple split_scores(nb::handle scores, nb::handle codes, std::uint32_t positive, bool for_numpy) {
     const View view(scores, "scores"), code_view(codes, "codes");
     if (code_view.n != view.n) throw nb::value_error("scores and codes differ in length");
@@ -116,7 +131,7 @@ nb::tuple split_scores(nb::handle scores, nb::handle codes, std::uint32_t positi
         const std::size_t positives = p[0].count + p[1].count;
         return nb::make_tuple(values.array, nb::make_tuple(p[0].count, positives, positives + p[2].count),
                               nb::make_tuple(p[0].ascending, p[1].ascending, p[2].ascending, p[3].ascending),
-                              all.nans, all.first_nan, all.low, all.high);
+                              all.nans, all.first_nan, all.low, all.high, columns_of(all.groups));
     });
 }
 
@@ -158,8 +173,9 @@ nb::tuple sort_weighted(nb::handle scores, nb::handle codes, std::uint32_t posit
 void init_sort(nb::module_& m) {
     m.def("split_scores", &split_scores, nb::arg("scores"), nb::arg("codes"), nb::arg("positive"),
           nb::arg("for_numpy"),
-          "(values, bounds, ascending, nans, first_nan, low, high): [pos low | pos high | neg low | neg high]. All parts "
-          "ascend unless for_numpy, which leaves it to the caller to sort those that do not.");
+          "(values, bounds, ascending, nans, first_nan, low, high, groups): [pos low | pos high | neg low | neg high]. All "
+          "parts ascend unless for_numpy, which leaves it to the caller to sort those that do not. Groups: (distinct values, "
+          "positives, negatives) where there are so few that they were counted, else None.");
     m.def("sort_weighted", &sort_weighted, nb::arg("scores"), nb::arg("codes"), nb::arg("positive"),
           nb::arg("weights"),
           "(values, weights, positives, kept, nans, first_nan, low, high): [pos | neg], each ascending and rows of one score in "

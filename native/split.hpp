@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <vector>
 
 #include "array.hpp"
 #include "lanes.hpp"
@@ -33,10 +34,19 @@ struct Part {
     bool ascending = true, descending = true;
 };
 
-// Parts are positives below a pivot, other positives, negatives below it, other negatives.
+// A distinct value, with its positives and its negatives.
+template <class T>
+struct Group {
+    T value;
+    std::uint32_t count[2];
+};
+
+// Parts are positives below a pivot, other positives, negatives below it, other negatives. Groups: where values were
+// counted, all of them, ascending.
 template <class T>
 struct Split {
     Part<T> parts[4];
+    std::vector<Group<T>> groups;
     std::size_t nans = 0;
     std::ptrdiff_t first_nan = -1;
     T low = std::numeric_limits<T>::infinity(), high = -std::numeric_limits<T>::infinity();

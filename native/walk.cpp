@@ -27,8 +27,8 @@ struct OneValue {
 };
 
 // Where blocks begin, and the end.
-template <class T>
-std::vector<State> cuts_of(const TwoSamples<T>& s) {
+template <class Part>
+std::vector<State> cuts_of(const Part& s) {
     std::vector<State> cuts;
     const std::size_t count = 2 * block_count(s.size(), block_rows);
     for (std::size_t c = 0; c <= count; ++c) cuts.push_back(s.group_of(c * (block_rows / 2)));
@@ -37,8 +37,8 @@ std::vector<State> cuts_of(const TwoSamples<T>& s) {
 
 std::vector<State> cuts_of(const OneValue& s) { return {{}, s.end()}; }
 
-template <class T>
-void walk_part(const TwoSamples<T>& s, const std::vector<State>& cuts, const Place& place, const Floor* floor,
+template <class Part>
+void walk_part(const Part& s, const std::vector<State>& cuts, const Place& place, const Floor* floor,
                BlockSums* out) {
     for_blocks(s.size(), block_rows, [&](std::size_t b, std::size_t, std::size_t) {
         walk_blocks(s, &cuts[2 * b], place, floor, &out[2 * b]);
@@ -205,8 +205,8 @@ private:
     BestState last_{end_};
 };
 
-template <class T>
-WalkResult<std::uint64_t> walk_samples(const TwoSamples<T>& s, bool full) {
+template <class Part>
+WalkResult<std::uint64_t> walk_samples(const Part& s, bool full) {
     Walker walker(s.positives, s.negatives, full);
     walker.add(s);
     return walker.result();
@@ -216,6 +216,15 @@ WalkResult<std::uint64_t> walk(nb::handle pos, nb::handle neg, bool full) {
     return with_samples(pos, neg, [&](const auto& samples) {
         nb::gil_scoped_release release;
         return walk_samples(samples, full);
+    });
+}
+
+WalkResult<std::uint64_t> walk_groups(nb::handle values, nb::handle pos, nb::handle neg, bool full) {
+    const View view(values, "values"), of_pos(pos, "pos"), of_neg(neg, "neg");
+    return view.floats([&](auto zero) {
+        const Groups<decltype(zero)> groups(view, of_pos, of_neg);
+        nb::gil_scoped_release release;
+        return walk_samples(groups, full);
     });
 }
 
@@ -251,6 +260,8 @@ void init_walk(nb::module_& m) {
              }, "(threshold, positives below, negatives below) of ks, youden, f1, corner, eer and break_even.");
     m.def("walk", &walk, nb::arg("pos"), nb::arg("neg"), nb::arg("full") = true,
           "Everything about two ascending samples in one walk; full=False stops at what the AUC needs.");
+    m.def("walk_groups", &walk_groups, nb::arg("values"), nb::arg("pos"), nb::arg("neg"), nb::arg("full") = true,
+          "The same of ascending distinct values, with how many positives and negatives have each.");
 }
 
 }  // namespace calipers

@@ -7,6 +7,7 @@
 
 #include "criteria.hpp"
 #include "curve_points.hpp"
+#include "groups.hpp"
 #include "twin.hpp"
 
 namespace calipers {
@@ -161,16 +162,18 @@ inline void add_chunk(const std::int32_t* si, const std::int32_t* sj, std::size_
         on_lanes<Criteria>(si, sj, groups, walk.place, walk.best);
 }
 
+// A state whose precision is near that of a block's positives: where all its negatives lie below them, they have one.
+template <class Part>
+State level(const Part& s, State from, State to) {
+    const bool apart = to.i > from.i && to.j > from.j && s.negative(to.j - 1) < s.positive(from.i);
+    return apart ? State{from.i, to.j} : from;
+}
+
 // Two neighbouring blocks, cut[0] to cut[1] to cut[2], merged in turns.
 template <class T>
 void walk_blocks(const TwoSamples<T>& s, const State* cut, const Place& place, const Floor* floor, BlockSums* out) {
     BlockWalk low{out[0], place, floor}, high{out[1], place, floor};
-    // Where all negatives of a block lie below its positives, these have one precision.
-    const auto level = [&](State from, State to) {
-        const bool apart = to.i > from.i && to.j > from.j && s.neg[to.j - 1] < s.pos[from.i];
-        return apart ? State{from.i, to.j} : from;
-    };
-    low.start(cut[0], cut[1], level(cut[0], cut[1])), high.start(cut[1], cut[2], level(cut[1], cut[2]));
+    low.start(cut[0], cut[1], level(s, cut[0], cut[1])), high.start(cut[1], cut[2], level(s, cut[1], cut[2]));
     Merge<T> a(s, cut[0], cut[1]), b(s, cut[1], cut[2]);
     while (!a.done() || !b.done()) {
         std::size_t of_a, of_b;
@@ -178,6 +181,19 @@ void walk_blocks(const TwoSamples<T>& s, const State* cut, const Place& place, c
         add_chunk(a.si, a.sj, of_a, low), add_chunk(b.si, b.sj, of_b, high);
     }
     if (floor != nullptr) low.finish(), high.finish();
+}
+
+template <class T>
+void walk_blocks(const Groups<T>& s, const State* cut, const Place& place, const Floor* floor, BlockSums* out) {
+    std::int32_t si[Merge<T>::most + 1 + Merge<T>::padding], sj[Merge<T>::most + 1 + Merge<T>::padding];
+    for (int b = 0; b < 2; ++b) {
+        BlockWalk walk{out[b], place, floor};
+        State at = cut[b];
+        const State to = cut[b + 1];
+        walk.start(at, to, level(s, at, to));
+        while (at.i + at.j < to.i + to.j) add_chunk(si, sj, s.next(at, to, si, sj), walk);
+        if (floor != nullptr) walk.finish();
+    }
 }
 
 // Sum over rows of (c - centre)^2: within each block around the block's own mean, then between blocks.

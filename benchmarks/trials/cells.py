@@ -152,7 +152,7 @@ class Fits:
     """`cross_validate`, or `bootstrap_validate` where `how` names replicates, of a learner whose true value is known.
 
     `draw` makes n rows of X and y. The truth is measured on fresh rows: of models of other samples, as large as the
-    training sets of the folds (this way of learning), and of the one model that is fitted on all rows (this model).
+    training sets of the folds (learning procedure), and of the one model that is fitted on all rows (this model).
     """
 
     name: str
@@ -231,7 +231,7 @@ class Fits:
         return p, cal.evaluate(y, p, metrics=self.metrics.split(), task=task)
 
 
-PROCEDURE = "this way of learning"  # the question that the interval answers; the other one is only counted
+PROCEDURE = "learning procedure"  # the question that the interval answers; the other one is only counted
 OF_FITS = (PROCEDURE, "this model")
 
 

@@ -3,9 +3,9 @@
 from trials.rules import Cell, KnownMiss
 
 SQUARES = "mse|rmse|r2|explained_variance|concordance"
-NOT_DRAWN = "few large errors decide it, samples that lack them miss, and nothing in those samples shows it"
-SHARED = "what folds share of their training rows is allowed for on the safe side"
-LARGE = "one model's rare large errors are most of its mean square, and samples that lack them look sure"
+NOT_DRAWN = "a few large errors determine the value, and samples without them miss it and cannot show that"
+SHARED = "the allowance for training rows that folds share is larger than necessary"
+LARGE = "rare large errors are most of the mean squared error of one model, and samples without them look too certain"
 KNOWN = (
     KnownMiss(
         "compare", "two models, normal errors and one in twenty five times as large, 40 rows", SQUARES, "rejects",
@@ -21,11 +21,11 @@ KNOWN = (
     ),
     KnownMiss(
         "compare", "two models, uniform and Laplace errors, 40 rows", SQUARES, "rejects",
-        "40 rows show half of the skewness of squared Laplace errors",
+        "a sample of 40 rows shows only half of the skewness of squared Laplace errors",
     ),
     KnownMiss(
         "compare", "two models, normal and t5 errors, 100 rows", SQUARES, "rejects",
-        "the squares of t5 errors have no third moment: samples that lack large errors look sure",
+        "the squares of t5 errors have no third moment: samples without large errors look too certain",
     ),
     KnownMiss("compare", "4 models of numbers, 80 rows", "concordance", "rejects", "the cause was not found"),
     KnownMiss(
@@ -37,11 +37,12 @@ KNOWN = (
     ),
     KnownMiss(
         "regression", "t3 errors, *", "msle|poisson_deviance|gamma_deviance|d2_tweedie", "low",
-        "a few of 200 000 predictions are cut off at 0.01 and decide these deviances",
+        "a few of 200,000 predictions are clipped at 0.01 and determine these deviances",
     ),
     KnownMiss(
         "regression", "t2 errors, *", "r2|mae", "low",
-        "the squares of t2 errors have no mean, and their sizes no variance: the largest of 200 000 errors decides",
+        "the squares of t2 errors have no mean, and their sizes no variance: "
+        "the largest of 200,000 errors determines the value",
     ),
     KnownMiss(
         "regression", "lognormal truth and errors, 30 rows", "mae|mse|rmse|huber|r2|concordance", "low", NOT_DRAWN,
@@ -56,27 +57,27 @@ KNOWN = (
     KnownMiss("regression", "errors grow with the truth, 100 rows", "gamma_deviance", "low", NOT_DRAWN),
     KnownMiss(
         "regression", "one error in ten is five times as large, 30 rows", "mae|r2", "low",
-        "30 rows hold three large errors on average, and one in 24 samples holds none",
+        "30 rows contain three large errors on average, and one sample in 24 contains none",
     ),
     KnownMiss(
         "groups", "numbers, 30 patients, skewed sizes", "mse|rmse", "low",
-        "a few large patients have most of the rows and of the squares: 30 patients are fewer than they look",
+        "a few patients have most of the rows and most of the squared error, so 30 patients count as fewer",
     ),
     KnownMiss(
         "weights", "2 % weigh 50, unrelated, 100 rows", "recall|precision|average_precision", "low",
-        "a few rows have half of the weight: whether one or two of them are wrong decides the share",
+        "a few rows have half of the weight, and the value depends on whether one or two of them are wrong",
     ),
     KnownMiss(
         "weights", "2 % weigh 50, unrelated, 400 rows", "accuracy|f1", "low",
-        "eight rows have half of the weight: whether one or two of them are wrong decides the share",
+        "eight rows have half of the weight, and the value depends on whether one or two of them are wrong",
     ),
     KnownMiss(
         "weights", "errors weigh 8, 100 rows", "precision|recall|balanced_accuracy|roc_auc", "low",
-        "two or three heavy errors decide it, and a sample may hold none",
+        "two or three heavy errors determine the value, and a sample may contain none",
     ),
     KnownMiss(
         "weights", "8 % weigh 20 and are harder, 400 rows", "recall", "low",
-        "three or four heavy errors decide it, and a sample may hold none",
+        "three or four heavy errors determine the value, and a sample may contain none",
     ),
     KnownMiss(
         "weights", "errors weigh 1/4, 400 rows", "recall|mcc", "high",
@@ -96,15 +97,15 @@ KNOWN = (
     ),
     KnownMiss(
         "losses", "unsure, and extreme with 3 % noise, 50 rows", "log_loss", "low",
-        "one row in a hundred is an extreme score with a wrong label and decides the log loss: " + NOT_DRAWN,
+        "one row in a hundred has an extreme score with a wrong label: " + NOT_DRAWN,
     ),
     KnownMiss(
         "losses", "unsure, and extreme with 3 % noise, 100 rows", "log_loss", "low",
-        "one row in a hundred is an extreme score with a wrong label and decides the log loss: " + NOT_DRAWN,
+        "one row in a hundred has an extreme score with a wrong label: " + NOT_DRAWN,
     ),
     KnownMiss(
         "losses", "unsure, and extreme with 3 % noise, 300 rows", "log_loss", "low",
-        "one row in a hundred is an extreme score with a wrong label and decides the log loss: " + NOT_DRAWN,
+        "one row in a hundred has an extreme score with a wrong label: " + NOT_DRAWN,
     ),
     KnownMiss(
         "classification", "two classes, restated for a prevalence of 0.2: weak, 100 rows, 0.5", "average_precision",
@@ -116,7 +117,7 @@ KNOWN = (
     ),
     KnownMiss(
         "classification", "three classes: weak, 1000 rows, 0.02", "f1(average=macro)|precision(average=macro)", "high",
-        "the class of 20 rows is hardly ever predicted, so that its precision could be anything",
+        "the class of 20 rows is hardly ever predicted, so its precision is nearly unknown",
     ),
     KnownMiss(
         "classification", "three classes: weak, 1000 rows, 0.02", "balanced_accuracy", "high",
@@ -124,20 +125,21 @@ KNOWN = (
     ),
     KnownMiss(
         "classification", "three classes: strong, 100 rows, 0.1", "balanced_accuracy", "low",
-        "the ten rows of the rarest class decide: their recall varies three times as much as that of the others",
+        "the ten rows of the rarest class determine the value: their recall varies "
+        "three times as much as that of the others",
     ),
     KnownMiss(
         "ranking", "reciprocal ranks, geometric(0.03), 30 queries", "mean", "low",
-        "three ranks in a hundred are 1 and give 28 % of the mean, and 40 % of samples hold none of them",
+        "three ranks in a hundred are 1 and make up 28% of the mean, and 40% of the samples contain none of them",
     ),
-    KnownMiss("folds", "logistic, weak, 10 % of 200, 10 folds", "log_loss, this way of learning", "high", SHARED),
-    KnownMiss("folds", "logistic, 50 rows, 5 folds", "brier, this way of learning", "high", SHARED),
-    KnownMiss("folds", "logistic, 20 % of 500, 5 folds", "precision, this way of learning", "high", SHARED),
-    KnownMiss("folds", "tree of depth 4, 20 % of 500, 5 folds", "brier, this way of learning", "high", SHARED),
-    KnownMiss("folds", "tree of depth 3, 60 rows, 4 x 5 folds", "brier, this way of learning", "high", SHARED),
-    KnownMiss("folds", "tree of depth 3, 20 % of 200, 5 folds", "precision, this way of learning", "high", SHARED),
+    KnownMiss("folds", "logistic, weak, 10 % of 200, 10 folds", "log_loss, learning procedure", "high", SHARED),
+    KnownMiss("folds", "logistic, 50 rows, 5 folds", "brier, learning procedure", "high", SHARED),
+    KnownMiss("folds", "logistic, 20 % of 500, 5 folds", "precision, learning procedure", "high", SHARED),
+    KnownMiss("folds", "tree of depth 4, 20 % of 500, 5 folds", "brier, learning procedure", "high", SHARED),
+    KnownMiss("folds", "tree of depth 3, 60 rows, 4 x 5 folds", "brier, learning procedure", "high", SHARED),
+    KnownMiss("folds", "tree of depth 3, 20 % of 200, 5 folds", "precision, learning procedure", "high", SHARED),
     KnownMiss(
-        "folds", "tree of depth 4, 100 rows, .632+", "roc_auc, this way of learning", "high", "the cause was not found",
+        "folds", "tree of depth 4, 100 rows, .632+", "roc_auc, learning procedure", "high", "the cause was not found",
     ),
 )  # fmt: skip
 

@@ -43,8 +43,8 @@ def replaced(page: Path, name: str, text: str) -> None:
 
 EXPLAINED = (
     "In per cent. *Coverage*: of the samples that had an interval. *None as misses*: a sample without an interval "
-    "counts as a miss. *Unflagged*: coverage among the samples without a flag. *Few*: fewer rows than the promise "
-    "asks for."
+    "counts as a miss. *Unflagged*: coverage among the samples without a flag. *Few*: fewer rows than the target "
+    "requires."
 )
 
 
@@ -75,7 +75,7 @@ def of_tests(cells: list[Cell]) -> Iterator[str]:
         return
     lines = ["| test of a true null | cells | rejected |", "|---|--:|---|"]
     for (part, metric), each in by(tests, lambda c: (c.part, c.metric)).items():
-        lines.append(f"| {part}: {metric} | {len(each)} | {spanned(c.coverage for c in each)} |")
+        lines.append(f"| {shown(part)}: {metric} | {len(each)} | {spanned(c.coverage for c in each)} |")
     yield "\n".join(lines)
 
 
@@ -91,19 +91,19 @@ def misses(cells: list[Cell]) -> Iterator[str]:
         lines = ["| missed | metric | in per cent | flagged | why |", "|---|---|--:|--:|---|"]
         for c in missed:
             reason = known(c).reason if known(c) else f"**{MISSES[c.verdict]}**"
-            lines.append(f"| {c.population} | {c.metric} | {c.coverage:.1f} | {number(c.flags)} | {reason} |")
+            lines.append(f"| {shown(c.population)} | {c.metric} | {c.coverage:.1f} | {number(c.flags)} | {reason} |")
         yield "\n".join(lines)
     judged = sum(c.promise.judged for c in cells)
     counts = [f"{sum(c.verdict == mark for c in cells)} {text}" for mark, text in MARKS.items()]
-    yield f"{len(missed)} of {judged} cells miss. Cells with a mark: {'; '.join(counts)}."
+    yield f"{len(missed)} of {judged} cells miss. Of the other cells, {'; '.join(counts)}."
 
 
 def details(cells: list[Cell]) -> Iterator[str]:
     """One table per population."""
     for part, of_part in by(cells, lambda c: c.part).items():
-        yield f"## {part[0].upper()}{part[1:]}"
+        yield f"## {shown(part[0].upper() + part[1:])}"
         for population, each in by(of_part, lambda c: c.population).items():
-            yield "\n".join([f"**{population}**", "", *detail(each)])
+            yield "\n".join([f"**{shown(population)}**", "", *detail(each)])
 
 
 def detail(cells: list[Cell]) -> Iterator[str]:
@@ -133,6 +133,11 @@ def by(cells: Iterable[Cell], key) -> dict:
     for cell in cells:
         groups.setdefault(key(cell), []).append(cell)
     return groups
+
+
+def shown(population: str) -> str:
+    """The name as English writes it (10%, 2,000). The name itself stays, because it is the seed of its samples."""
+    return re.sub(r"(?<=\d) (?=\d{3}\b)", ",", population).replace(" %", "%")
 
 
 def number(value: float) -> str:

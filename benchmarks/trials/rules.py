@@ -6,11 +6,12 @@ from math import sqrt
 
 from trials.promises import Promise
 
-ENOUGH = 4_000  # samples from which on rejections are judged without an allowance
-MISSES = {"low": "covers too seldom", "high": "covers too often: wider than it need be", "rejects": "rejects too often"}
-MARKS = {"flags": "covers, and more than 20 % of the samples are flagged",
-         "excused": "covers too seldom where nothing is promised; at least 80 % of the samples are flagged",
-         "none": "no sample had an interval"}  # fmt: skip
+ENOUGH = 4_000  # with at least this many samples, rejections are judged without an allowance
+MISSES = {"low": "coverage too low", "high": "coverage too high: the interval is wider than necessary",
+          "rejects": "rejects too often"}  # fmt: skip
+MARKS = {"flags": "have correct coverage, but a flag in more than 20% of the samples",
+         "excused": "have few rows and a coverage that is too low, with a flag in at least 80% of the samples",
+         "none": "have no interval in any sample"}  # fmt: skip
 STANDARD_ERRORS, OFTEN, SELDOM = 3, 80.0, 20.0
 
 
@@ -80,7 +81,7 @@ class Cell:
 
     @property
     def _most_rejections(self) -> float:
-        """6 % of tests at 5 %; a quick look at fewer samples is allowed its noise."""
+        """6% of tests at a level of 5%; with few samples, an allowance for their noise is added."""
         most = 120 * (1 - self.level)
         return most if self.samples >= ENOUGH else most + STANDARD_ERRORS * sqrt(most * (100 - most) / self.samples)
 
@@ -90,7 +91,7 @@ def percent(part: int, whole: int) -> float:
 
 
 def limits(level: float) -> tuple[float, float]:
-    """93 and 98 % at 95 %: 1.4 and 0.4 of the misses that the level allows."""
+    """93% and 98% at a level of 95%: 1.4 and 0.4 times the misses that the level allows."""
     return 100 - 140 * (1 - level), 100 - 40 * (1 - level)
 
 

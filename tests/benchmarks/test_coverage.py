@@ -1,6 +1,6 @@
 """Intervals and bands hold the truth as often as they say, and tests hold their level: small and fixed.
 
-The full trials are `make coverage` (benchmarks/trials). Bounds are wide enough for a few samples (a true 93 % stays
+The full trials are `make coverage` (benchmarks/trials). Bounds are wide enough for a few samples (a true 93% stays
 above the lower one in 999 of 1000 seeds), and an interval that is known to fail shows that one is caught.
 """
 
@@ -125,9 +125,9 @@ def cell(covered, flagged=0, plain=None, samples=4000, known=None, level=0.95, *
     ("judged", "verdict"),
     [
         (cell(3800), ""),
-        (cell(3680), ""),  # 92.0 %: within three standard errors of 93
+        (cell(3680), ""),  # 92.0%: within three standard errors of 93
         (cell(3660), "low"),
-        (cell(3940), ""),  # 98.5 %
+        (cell(3940), ""),  # 98.5%
         (cell(3960), "high"),
         (cell(3960, few=True), ""),
         (cell(3960, wide=True), ""),
@@ -201,7 +201,7 @@ def test_an_area_is_written_alone(tmp_path, monkeypatch):
     text = path.read_text()
     assert "as before" in text
     assert "4000 samples per cell, commit " in text
-    assert "| population | roc_auc | 90.0 | 0.0 | **covers too seldom** |" in text
+    assert "| population | roc_auc | 90.0 | 0.0 | **coverage too low** |" in text
     assert "| roc_auc | 95.0 | 95.0 | 95.0 | 0.0 |  |" in (tmp_path / "coverage/auc.md").read_text()
 
 

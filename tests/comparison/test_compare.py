@@ -166,7 +166,7 @@ def test_a_margin_asks_for_equivalence():
         assert d.verdict == "equivalent"
         assert d.equivalence < 0.05
         inside = cal.compare(y, models, metrics=[name], level=0.9)[name]
-        assert -0.05 < inside.low < inside.high < 0.05  # two one-sided tests at .05 are the 90 % interval
+        assert -0.05 < inside.low < inside.high < 0.05  # two one-sided tests at .05 are the 90% interval
     strict = cal.compare(y, models, metrics=["accuracy"], margin=0.001)["accuracy"]
     assert strict.verdict.startswith("no evidence either way (about ")
     assert strict.equivalence > 0.05

@@ -46,7 +46,7 @@ def test_item_5_zero_lies_outside_the_interval_exactly_where_the_test_rejects():
 
 
 def test_item_5_true_nulls_are_rejected_in_at_most_six_per_cent():
-    """0.1.0 rejected 8 to 15 % of these by R² and explained variance, and 9 to 18 % by Pareto truth."""
+    """0.1.0 rejected 8 to 15% of these by R² and explained variance, and 9 to 18% by Pareto truth."""
     rng = np.random.default_rng(7)
     names = ["r2", "explained_variance", "concordance", "mse"]
     rejected = dict.fromkeys(names, 0)
@@ -63,7 +63,7 @@ def test_item_5_true_nulls_are_rejected_in_at_most_six_per_cent():
 
 
 def test_item_5_fieller_of_published_numbers():
-    """The roots of (S² - t²Vv) δ² - 2(DS - t²C) δ + D² - t²Vd, by hand for t = 2 (z at 95.45 %)."""
+    """The roots of (S² - t²Vv) δ² - 2(DS - t²C) δ + D² - t²Vd, by hand for t = 2 (z at 95.45%)."""
     ratio = LossRatio.of((3.0, 10.0), (1.0, 0.5, 2.0), np.inf, "")
     level = 0.954499736103642
     a, b, c = 100 - 4 * 2, 30 - 4 * 0.5, 9 - 4

@@ -1,7 +1,7 @@
-"""Tests at 5 % find a difference in about 5 % of samples where there is none: small and fixed.
+"""Tests at 5% find a difference in about 5% of samples where there is none: small and fixed.
 
 The full trials are `make coverage AREA=compare`; here the bounds are wide enough for a few hundred samples (a true rate
-of 5 % stays below them in 999 of 1000 seeds), and the plain t-test over repeated folds shows that a bad one is caught.
+of 5% stays below them in 999 of 1000 seeds), and the plain t-test over repeated folds shows that a bad one is caught.
 """
 
 from dataclasses import replace
@@ -52,7 +52,7 @@ def test_item_6_errors_not_seen():
 
 
 def test_item_5_unlike_errors():
-    """Uniform against Laplace errors of equal mean square, 100 rows: the textbook's test finds a difference in 8 %."""
+    """Uniform against Laplace errors of equal mean square, 100 rows: the textbook's test finds a difference in 8%."""
     rng, samples = np.random.default_rng(24), 8 * SAMPLES
     rejections = textbook = 0
     for _ in range(samples):

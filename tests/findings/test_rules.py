@@ -279,7 +279,7 @@ def test_a_rule_is_silent_on_honest_data(code):
 
 
 def test_the_bad_debt_example():
-    """90.5 % against 90 %: 55 rows that only the model gets right, 50 that only the majority class does."""
+    """90.5% against 90%: 55 rows that only the model gets right, 50 that only the majority class does."""
     from scipy.stats import binom
 
     finding = cal.evaluate_counts([[55, 45], [50, 850]], **DEBT).findings[0]
@@ -353,7 +353,7 @@ def test_a_document_with_an_unknown_finding_is_refused():
 
 
 def test_item_verdicts_a_model_worse_than_the_majority_is_called_worse():
-    """39.5 % against 90 %: no word of missing evidence."""
+    """39.5% against 90%: no word of missing evidence."""
     (finding,) = [f for f in CASES["accuracy_worse_than_majority"][0]().findings if "majority" in f.code]
     assert finding.sentence == (
         "Accuracy is 39.5%. Always predicting GOOD gives 90.0%: the model is worse than that (p < 0.001)."
@@ -392,7 +392,7 @@ def test_item_verdicts_ordinary_tails_do_not_carry_the_mse(tail):
         n = (60, 200)[run % 2]
         predicted = rng.normal(0, 3, n)
         raised += "one_error_carries_the_mse" in codes(cal.evaluate(predicted - draw(n), predicted))
-    assert raised <= 7  # 10 to 13 % before
+    assert raised <= 7  # 10 to 13% before
 
 
 @pytest.mark.parametrize("shift", ["labels", "calibrated"])

@@ -114,7 +114,7 @@ def test_all_must_pass(answers, verdict):
 
 
 def test_a_failure_is_claimed_with_more_confidence_among_several():
-    """Recall 0.9 of 100 fails > 0.945 alone (high 0.9448), not as one of five (99 % high 0.954)."""
+    """Recall 0.9 of 100 fails > 0.945 alone (high 0.9448), not as one of five (99% high 0.954)."""
     alone = cal.gate(COUNTS, "recall > 0.945")
     assert (alone.verdict, alone.fail_level) == ("fail", 0.95)
     several = cal.gate(COUNTS, ["recall > 0.945", *["specificity >= 0.5"] * 4, "recall.low >= 0.1"])
@@ -186,14 +186,14 @@ def test_at_of_a_class_cuts_its_score_and_clusters_are_drawn_whole():
 
 
 def test_a_model_on_the_bar_passes_seldom_also_at_the_best_threshold():
-    """Scores N(1.5, 1) and N(0, 1), 30 % positive: at precision 0.6 the best recall is 0.7652. By the interval of the
-    fixed threshold 12 % of these samples passed."""
+    """Scores N(1.5, 1) and N(0, 1), 30% positive: at precision 0.6 the best recall is 0.7652. By the interval of the
+    fixed threshold 12% of these samples passed."""
     rng, passed = np.random.default_rng(1), 0
     for _ in range(120):
         truth = (rng.random(200) < 0.3).astype(int)
         ev = cal.evaluate(truth, rng.normal(size=200) + 1.5 * truth, positive=1, threshold=0.5, replicates=200)
         passed += cal.gate(ev, "recall >= 0.7652 at precision >= 0.6").checks[0].answer == "pass"
-    assert passed <= 8  # 3 are expected; more than 8 has a probability below 1 %
+    assert passed <= 8  # 3 are expected; more than 8 has a probability below 1%
 
 
 def test_at_without_a_threshold_is_inconclusive():
@@ -374,7 +374,7 @@ def test_an_area_on_the_bar_passes_and_fails_as_seldom_as_the_level_says():
 
 
 def test_a_loss_of_the_margin_passes_and_fails_as_seldom_as_the_level_says():
-    """The new model is wrong 10 % more often, which is the margin."""
+    """The new model is wrong 10% more often, which is the margin."""
     rng = np.random.default_rng(3)
     truth, verdicts = np.repeat([0, 1], 100), []
     for _ in range(400):

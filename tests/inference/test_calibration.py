@@ -47,7 +47,7 @@ def test_error_of_a_calibrated_model_is_the_simulated_mean():
 
 
 def test_low_end_leaves_zero_as_often_as_it_should():
-    """For a calibrated model low > 0 has half the risk, 2.5 %; the three-moment quantile is that close."""
+    """For a calibrated model low > 0 has half the risk, 2.5%; the three-moment quantile is that close."""
     n, p = np.full(10, 100), np.linspace(0.05, 0.95, 10)
     y = np.random.default_rng(6).binomial(n, p, (4000, 10)) / n
     risk = np.mean([ece_bounds(n, p, row, p * (1 - p), 0.95)[0] > 0 for row in y])

@@ -39,7 +39,7 @@ def test_item_11_two_classes_keep_their_rule():
 
 @pytest.mark.parametrize(("shape", "least"), [("t2", 0.93), ("t3", 0.93), ("cauchy-like", 0.93), ("normal", 0.93)])
 def test_item_11_bias_of_symmetric_errors(shape, least):
-    """Hall's interval covered 85.6 % of t(2), plain t 97.2 %."""
+    """Hall's interval covered 85.6% of t(2), plain t 97.2%."""
     rng = np.random.default_rng([11, len(shape)])
     df = {"t2": 2, "t3": 3, "cauchy-like": 1.5, "normal": 1e6}[shape]
     covered = []

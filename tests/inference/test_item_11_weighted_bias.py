@@ -16,7 +16,7 @@ def test_the_errors_have_the_moments_of_a_mean():
 
 
 def test_large_errors_with_large_weights_are_covered():
-    """Errors beyond 1.5 standard deviations weigh 4: with Kish's number of rows 88 % of the intervals held the bias."""
+    """Errors beyond 1.5 standard deviations weigh 4: with Kish's number of rows 88% of the intervals held the bias."""
     rng, samples, covered = np.random.default_rng(1), 600, 0
     for _ in range(samples):
         truth, errors = rng.normal(20, 5, 150), rng.normal(0, 2, 150)

@@ -1,4 +1,4 @@
-"""A flag says that an interval is not reliable: where intervals cover, at most 20 % of the samples have one."""
+"""A flag says that an interval is not reliable: where intervals cover, at most 20% of the samples have one."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def flagged_and_covered(draw, metrics, truths, samples=300, **how):
 
 
 def test_shares_and_areas_that_cover_are_seldom_flagged():
-    """25 positives of 50 rows, 80 % of either class right: five rows were asked for, and 71 % had a flag."""
+    """25 positives of 50 rows, 80% of either class right: five rows were asked for, and 71% had a flag."""
 
     def draw(rng):
         y = np.r_[np.zeros(25, int), np.ones(25, int)]
@@ -92,7 +92,7 @@ def test_balanced_accuracy_says_which_classes_it_leaves_out():
 
 
 def test_a_mean_over_many_classes_is_covered_and_not_flagged():
-    """20 classes with falling shares: square-and-add covered 91 %, and every sample had a flag."""
+    """20 classes with falling shares: square-and-add covered 91%, and every sample had a flag."""
     shares = 0.8 ** np.arange(20) / (0.8 ** np.arange(20)).sum()
     rng, held, flags = np.random.default_rng(20), [], []
     for _ in range(600):

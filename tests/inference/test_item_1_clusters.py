@@ -124,7 +124,7 @@ def test_item_1b_a_share_whose_rows_are_alone_is_wilsons():
 
 
 def test_item_1b_coverage_with_few_positive_patients():
-    """30 patients with five rows, a fifth of them positive: recall was covered in 88 %, AUC in 86 to 90 %."""
+    """30 patients with five rows, a fifth of them positive: recall was covered in 88%, AUC in 86 to 90%."""
     rng, hits, samples = np.random.default_rng(8), {"recall": 0, "roc_auc": 0, "balanced_accuracy": 0}, 250
     truth, score, _ = patients(200_000, 0.5, rng, np.ones(200_000, int))
     true = cal.evaluate(truth, score)
@@ -137,7 +137,7 @@ def test_item_1b_coverage_with_few_positive_patients():
 
 
 def test_item_1b_comparisons_of_equal_models_hold_their_level():
-    """60 patients with five rows, a tenth of them positive: 10 to 12 % were rejected."""
+    """60 patients with five rows, a tenth of them positive: 10 to 12% were rejected."""
     rng, samples = np.random.default_rng(9), 150
     rejected = dict.fromkeys(("recall", "balanced_accuracy", "roc_auc"), 0)
     for _ in range(samples):

@@ -14,7 +14,7 @@ def devices(rng, count, rows, own):
 
 @pytest.mark.parametrize(("count", "rows", "own", "least"), [(8, 50, 0.7, 0.92), (12, 20, 1.0, 0.95)])
 def test_item_1_mean_squares_of_few_devices(count, rows, own, least):
-    """90 and 94 % were covered: the nearer end was drawn in by a skewness that few devices hardly show."""
+    """90 and 94% were covered: the nearer end was drawn in by a skewness that few devices hardly show."""
     rng, covered = np.random.default_rng([1, count]), []
     for _ in range(500):
         errors, groups, true = devices(rng, count, rows, own)
@@ -49,7 +49,7 @@ def test_item_1_means_and_shares_need_four_groups(count, flagged):
 
 @pytest.mark.parametrize(("count", "flagged"), [(15, True), (30, False)])
 def test_item_1_areas_need_twenty_groups(count, flagged):
-    """15 devices whose scores share an offset: 85 to 92 % were covered, without a flag."""
+    """15 devices whose scores share an offset: 85 to 92% were covered, without a flag."""
     y, score, groups = scored(np.random.default_rng(6), count, 20)
     ev = cal.evaluate(y, score, groups=groups, metrics=["roc_auc", "average_precision"], threshold=0.5)
     assert all(any("groups" in flag for flag in ev[m].flags) == flagged for m in ("roc_auc", "average_precision"))

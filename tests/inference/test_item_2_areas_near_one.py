@@ -114,7 +114,7 @@ def test_item_2_weighted_rows_follow_the_same_rule():
 def covered(positives, negatives, area, rng, samples=400):
     """How often the interval covers, where a share 1 - area of the positives lies below all negatives.
 
-    Wilson's upper limit is too low there: with 0.18 expected misses it covered 84 %.
+    Wilson's upper limit is too low there: with 0.18 expected misses it covered 84%.
     """
     hits = 0
     for misses in rng.binomial(positives, 1 - area, samples):

@@ -43,7 +43,7 @@ def test_item_7_few_effective_rows_are_flagged():
 
 
 def test_item_7_coverage_where_errors_weigh_eight():
-    """Kish's effective rows covered 83 %."""
+    """Kish's effective rows covered 83%."""
     rng, covered, samples = np.random.default_rng(4), 0, 400
     true = 0.9 / (0.9 + 0.1 * 8)
     for _ in range(samples):
@@ -95,7 +95,7 @@ def test_item_7_the_variance_of_a_mean_is_the_linearised_one_when_many_rows_show
 
 @pytest.mark.parametrize("metric", ["log_loss", "brier"])
 def test_item_7_coverage_of_losses_where_errors_weigh_eight(metric):
-    """Kish's effective rows cover 88 to 90 %, and 83 % in the trial of the issue."""
+    """Kish's effective rows cover 88 to 90%, and 83% in the trial of the issue."""
     def draw(rng, n):
         p = 1 / (1 + np.exp(-6 * rng.normal(size=n)))
         y = (rng.random(n) < p).astype(int)
@@ -148,7 +148,7 @@ def test_item_7_kernels_find_the_sums_with_squared_weights():
 
 @pytest.mark.parametrize(("metric", "loss"), [("mae", abs), ("mse", np.square)])
 def test_item_7_large_errors_that_weigh_more(metric, loss):
-    """One error in ten weighs 5, of 60 rows: 93 % (mae) and 90 % (mse) were covered."""
+    """One error in ten weighs 5, of 60 rows: 93% (mae) and 90% (mse) were covered."""
     rng, measure, covered = np.random.default_rng(77), getattr(cal.metrics, metric), []
     errors = rng.standard_t(6, 400_000)
     weights = np.where(abs(errors) > np.quantile(abs(errors), 0.9), 5.0, 1.0)

@@ -22,7 +22,7 @@ def test_item_9_the_interval_of_a_maximum_holds_the_largest_share(name, rows):
     samples = np.random.default_rng([9, rows]).multinomial(rows, shares, 1500)
     ends = np.array([largest(counts.astype(float), 0.95) for counts in samples])
     covered = ((ends[:, 0] <= shares.max() + 1e-12) & (shares.max() <= ends[:, 1])).mean()
-    assert covered > 0.925  # three standard errors below 94.3 %
+    assert covered > 0.925  # three standard errors below 94.3%
 
 
 def test_item_9_one_leading_class_has_the_interval_of_a_share():

@@ -105,7 +105,7 @@ def test_averaged_areas_say_what_they_rest_on():
 
 @pytest.mark.parametrize(("df", "least"), [(4, 0.92), (3, 0.87)])
 def test_item_11_long_tails_are_covered_better_by_narrower_intervals(df, least):
-    """Squares of Student's t errors, 100 rows: Hall's interval held their mean in 90 and in 84 % of the samples."""
+    """Squares of Student's t errors, 100 rows: Hall's interval held their mean in 90 and in 84% of the samples."""
     rng, samples = np.random.default_rng(4), 1500
     covered, width = np.zeros(2), np.zeros(2)
     for _ in range(samples):

@@ -20,7 +20,7 @@ def test_a_mean_is_the_t_test_of_the_textbook():
 
 
 def test_proportions_see_what_they_promise():
-    """Mid-p McNemar at the computed size rejects in 80 % of samples."""
+    """Mid-p McNemar at the computed size rejects in 80% of samples."""
     rng = np.random.default_rng(11)
     for difference, discordance in ((0.05, 0.15), (0.1, 0.2)):
         n = power.rows_for_proportions(difference, discordance, 0.8, 0.95)

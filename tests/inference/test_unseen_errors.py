@@ -15,14 +15,14 @@ def saturated(rng, n, noise=0.01):
 
 
 def near_sure(rng, n):
-    """The same with 3 % noise and scores from 0.02 to 0.0000001 from the ends; used for no choice."""
+    """The same with 3% noise and scores from 0.02 to 0.0000001 from the ends; used for no choice."""
     pred = rng.random(n) < 0.4
     score = 1 / (1 + np.exp(-np.where(pred, 1, -1) * rng.uniform(4, 16, n)))
     return (pred ^ (rng.random(n) < 0.03)).astype(int), score
 
 
 def rare(rng, n):
-    """A class of 2 % that the scores ignore."""
+    """A class of 2% that the scores ignore."""
     return (rng.random(n) < 0.02).astype(int), rng.uniform(0.005, 0.03, n)
 
 

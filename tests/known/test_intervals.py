@@ -8,7 +8,7 @@ from scipy.stats import beta, binomtest
 import calipers as cal
 from calipers.inference import proportion
 
-# Newcombe 1998, Statist. Med. 17:857-872, table I, 95 %: simple asymptotic (1), Wilson (3), Clopper-Pearson (5).
+# Newcombe 1998, Statist. Med. 17:857-872, table I, 95%: simple asymptotic (1), Wilson (3), Clopper-Pearson (5).
 # The first leaves [0, 1] at 1/29 in the table (-0.0319); here it is clipped.
 NEWCOMBE = [
     ("normal", 81, 263, 0.2522, 0.3638),

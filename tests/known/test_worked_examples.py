@@ -77,7 +77,7 @@ def test_bad_debt():
         for name, value in expect.items():
             close(ev[name], value)
         assert ev.confusion["BAD", "GOOD"] == 45
-        assert ev["accuracy"].low < ev["no_information_rate"] < ev["accuracy"].high  # 90.5 % says nothing
+        assert ev["accuracy"].low < ev["no_information_rate"] < ev["accuracy"].high  # 90.5% says nothing
 
 
 def test_three_class_tp_fp_fn():

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import calipers as cal
-from calipers.metrics.association import dominated, kendall_influence, ranks, spearman_influence, tau_b
+from calipers import _native
+from calipers.metrics.association import Order, kendall_influence, spearman_influence, tau_b
 from calipers.statistics.rows import Rows
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -47,13 +48,17 @@ def test_a_weight_is_a_repetition(seed):
 
 @given(SEEDS)
 @settings(max_examples=40)
-def test_rows_below_in_both_columns_are_counted(seed):
+def test_pairs_of_rows_are_counted(seed):
     x, y, rng = numbers(seed)
-    w = rng.uniform(0.5, 2, len(x))
-    below = (x[:, None] > x) & (y[:, None] > y)
-    assert dominated(x, y, w) == pytest.approx(below @ w, abs=1e-9)
+    first, second = (np.sign(np.subtract.outer(column, column)) for column in (x, y))
+    for w in (None, rng.uniform(0.5, 2, len(x))):
+        order, apart, apart_too = _native.concordance(x.astype(float), y.astype(float), w)
+        each = np.ones(len(x)) if w is None else w
+        assert order == pytest.approx((first * second) @ each, abs=1e-9)
+        assert apart == pytest.approx(first**2 @ each, abs=1e-9)
+        assert apart_too == pytest.approx(second**2 @ each, abs=1e-9)
     assert tau_b(x, y) == pytest.approx(stats.kendalltau(x, y).statistic, nan_ok=True)
-    assert ranks(x) + 0.5 == pytest.approx(stats.rankdata(x))
+    assert Order(x).ranks() + 0.5 == pytest.approx(stats.rankdata(x))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -83,7 +88,7 @@ def test_intervals_cover_and_models_are_compared():
         for name in hits:
             estimate = getattr(cal.metrics, name)(x, y)
             hits[name] += estimate.low <= truth[name] <= estimate.high
-    assert all(179 <= count <= 200 for count in hits.values()), hits  # 95 % of 200, within 3.5 standard errors
+    assert all(179 <= count <= 200 for count in hits.values()), hits  # 95% of 200, within 3.5 standard errors
     found = cal.compare(x, {"a": y, "b": x + rng.normal(size=80)}, metrics=["pearson", "spearman", "kendall"])
     for name in found:
         expected = getattr(cal.metrics, name)(x, found.models["b"].kept.batch.score) - getattr(cal.metrics, name)(x, y)

@@ -54,7 +54,8 @@ FUNCTIONS = {
             "where", "log2", "minimum",
         )
     },
-    **{f.__name__: f for f in (association.correlation, association.ranks, association.tau_b, partial_areas.band_area)},
+    **{f.__name__: f for f in (association.correlation, association.tau_b, partial_areas.band_area)},
+    "ranks": lambda x: association.Order(x).ranks(),
     **{f.__name__: f for f in (beyond_chance.binomial_tail, beyond_chance.penalties)},
     "agreement_beyond_chance": beyond_chance.agreement_beyond_chance,
     **{f.__name__: f for f in (rater_agreement.beyond, rater_agreement.one_of_all)},

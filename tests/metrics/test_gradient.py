@@ -94,7 +94,7 @@ def test_fixed_shares_and_weights(name):
 
 @pytest.mark.parametrize(("name", "average"), [("mcc", None), ("f1", "macro"), ("f1", "means"), ("kappa", None)])
 def test_counts_drawn_again(name, average):
-    """A multinomial of 4000 rows: the variance of 20 000 draws has a standard error of 1 %."""
+    """A multinomial of 4000 rows: the variance of 20 000 draws has a standard error of 1%."""
     cells = TABLES["three classes"] * 30
     draws = np.random.default_rng(8).multinomial(cells.sum(), cells.ravel() / cells.sum(), 20_000).reshape(-1, 3, 3)
     f = function_of(name, average or "macro") if average != "means" else None

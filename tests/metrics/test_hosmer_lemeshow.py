@@ -17,7 +17,7 @@ def calibrated(rng, n, rounded=None):
 def test_item_8_calibrated_predictions_of_new_data_are_refused_at_the_level(rows, rounded):
     rng = np.random.default_rng([8, rows])
     low = [cal.metrics.hosmer_lemeshow_p(*calibrated(rng, rows, rounded)) < 0.05 for _ in range(1000)]
-    assert 0.03 < np.mean(low) < 0.072  # 5 % within three standard errors; g - 2 degrees refused 10 to 12 %
+    assert 0.03 < np.mean(low) < 0.072  # 5% within three standard errors; g - 2 degrees refused 10 to 12%
 
 
 def test_item_8_fitted_takes_two_degrees_of_freedom_off():

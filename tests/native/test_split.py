@@ -71,7 +71,7 @@ def test_nans_are_counted_and_placed(n):
     scores = np.linspace(0, 1, n)
     scores[[n // 2, n // 2 + 3]] = np.nan
     codes = np.zeros(n, np.uint8)
-    values, _, _, nans, first, low, high = _native.split_scores(scores, codes, 1, True)
+    values, _, _, nans, first, low, high, _ = _native.split_scores(scores, codes, 1, True)
     assert (nans, first, low, high) == (2, n // 2, 0.0, 1.0)
     assert np.isnan(values).sum() == 2
     weighted = sorted_samples(scores, codes, 1, np.ones(n))

@@ -171,7 +171,7 @@ def test_item_10_632_is_the_published_constant():
 
 
 def test_item_4_intervals_allow_for_shared_rows_and_for_the_bias_of_the_method():
-    """A tree of depth 4: the interval of rows alone held the true AUC in 68 to 78 % of the samples."""
+    """A tree of depth 4: the interval of rows alone held the true AUC in 68 to 78% of the samples."""
     rng = np.random.default_rng(4)
     y = (rng.random(120) < 0.4).astype(int)
     X = rng.normal(size=(120, 4)) + 0.6 * y[:, None]

@@ -48,7 +48,7 @@ def test_item_4_stratified_folds_do_not_hide_the_prevalence():
 
 
 def test_item_4_the_interval_holds_the_true_accuracy_of_a_weak_model():
-    """One model says 0 for every row: its accuracy is 0.9 whatever it learns. By the folds 32 % held it."""
+    """One model says 0 for every row: its accuracy is 0.9 whatever it learns. By the folds 32% held it."""
     rng, covered = np.random.default_rng(7), []
     for seed in range(60):
         X, y = weak(400, rng)

@@ -24,7 +24,7 @@ from calipers.resampling.row_draws import RowDraws
 
 Array = npt.NDArray[Any]
 ROUNDING = 1e-12  # a spread below this share of the difference is rounding
-# The spread of 200 resamples is known to 5 %, that of 2000 to 1.6 %.
+# The spread of 200 resamples is known to 5%, that of 2000 to 1.6%.
 FEWEST, MOST, NUMBERS = 200, 2000, 40_000_000
 
 
@@ -137,7 +137,7 @@ def _count(numbers: int) -> int:
 def _df(measure: Measure, a: Model, b: Model, times: Array | None = None) -> float:
     """Degrees of freedom of the spread: the minimum of rows of a class, rows on which the models differ, groups.
 
-    With normal quantiles tests of F1, MCC and balanced accuracy reject 6 to 7 % of true nulls when a class has few
+    With normal quantiles tests of F1, MCC and balanced accuracy reject 6 to 7% of true nulls when a class has few
     rows, and far more when the models agree on all but a few (`make coverage AREA=compare`).
     """
     batch = a.batch

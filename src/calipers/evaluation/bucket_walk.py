@@ -11,8 +11,8 @@ import numpy.typing as npt
 from calipers import _native
 from calipers.evaluation.bucket import Part, Powers, Sorted, Tied
 from calipers.statistics.moments import Losses, Moments
+from calipers.statistics.probability_losses import losses
 from calipers.statistics.repeats import MOST_TIMES, occurring
-from calipers.statistics.scores import losses
 from calipers.statistics.sketch import FENCES, UNLIMITED, ScoreSketch, affordable, joined_weights
 from calipers.statistics.sorting import cuts_at
 from calipers.statistics.walked import Walked, WalkNumbers

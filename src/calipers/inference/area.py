@@ -152,7 +152,7 @@ def of_misranked(
 
     `safe` is the multiple that is used where no variance was observed. `rows`: how many rows the `fewer` trials stand
     for, where these are groups of rows. Wilson's limit towards the nearer bound of 0 or 1 is too near with one or two
-    misranked rows (84 % are covered), so that the `cube_limit` is taken where it is wider, as Brown, Cai & DasGupta
+    misranked rows (84% are covered), so that the `cube_limit` is taken where it is wider, as Brown, Cai & DasGupta
     (2001, sec. 4.1.1) advise with Poisson's limit.
     """
     grouped, rows = rows is not None, fewer if rows is None else rows
@@ -201,7 +201,7 @@ def average_precision(
     the normal one. The lower has Student's t with 2n/(κ-1) degrees of freedom, those of a variance from values of
     kurtosis κ (Satterthwaite 1946), at most (P - 1)/2; and as none of k seen leaves z² possible (Wilson 1927), the
     distance is √(distance² + (z² harm)²). Without that a sample whose few high negatives happen to be absent looks
-    certain: coverage then fell to 66 %.
+    certain: coverage then fell to 66%.
 
     >>> [round(x, 4) for x in average_precision(0.6, 0.002, 60, 500, 0.95)]
     [0.5062, 0.6837]

@@ -77,7 +77,7 @@ def roc_simultaneous(fpr: Array, tpr: Array, positives: float, negatives: float,
     """Limits between which the whole curve lies: Kolmogorov's of both rates, their parts squared and added.
 
     The rectangles of Campbell (1994, Stat. Med. 13:499-508) add the two parts as they are, each at √level, which is
-    sure and about a third wider; in trials these held 97 % of curves or more.
+    sure and about a third wider; in trials these held 97% of curves or more.
 
     >>> band = roc_simultaneous(np.array([0.0, 0.2, 1.0]), np.array([0.0, 0.8, 1.0]), 20, 30, 0.95)
     >>> band.low.round(3).tolist(), band.high.round(3).tolist()

@@ -209,8 +209,8 @@ class LossRatio(Contrast):
 class Discordant(Contrast):
     """A difference of two shares of the same n rows, of which the models hit so many alone and so many together.
 
-    McNemar's mid-p against 0, Tango's score test against a margin, and Newcombe's interval: it covers 95 % or more
-    where Tango's own falls to 94 %, and is no wider (benchmarks/paired_shares.py). The test decides whether 0 lies
+    McNemar's mid-p against 0, Tango's score test against a margin, and Newcombe's interval: it covers 95% or more
+    where Tango's own falls to 94%, and is no wider (benchmarks/paired_shares.py). The test decides whether 0 lies
     inside: where Newcombe's end is on the other side of 0, it is moved to the right one. `way`: a published version of
     McNemar's test; with "asymptotic" the interval is Tango's, which inverts it.
 

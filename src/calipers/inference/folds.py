@@ -39,7 +39,7 @@ class Shift(NamedTuple):
         """The same with no more degrees of freedom than one repetition has: n_train/n_test, k - 1 of k folds.
 
         Repeating the folds adds no rows. With as many degrees of freedom as there are runs, less one, the corrected
-        test over 10 x 10 folds of sixty rows rejected 7 to 9 % of true nulls at 5 %; like this it rejects 4 %.
+        test over 10 x 10 folds of sixty rows rejected 7 to 9% of true nulls at 5%; like this it rejects 4%.
         """
         return self._replace(df=min(self.df, 1 / ratio))
 

@@ -63,8 +63,8 @@ def long_tailed(
 
 
 def raised(skew: float, n: float) -> float:
-    """The skewness of the population, from what n rows show: 35, 60 and 87 % of that of squared Laplace errors with
-    20, 100 and 1 000 rows; 62 and 87 % of that of squared normal errors with 20 and 100.
+    """The skewness of the population, from what n rows show: 35, 60 and 87% of that of squared Laplace errors with
+    20, 100 and 1 000 rows; 62 and 87% of that of squared normal errors with 20 and 100.
 
     >>> raised(0.1, 16.0)
     0.2

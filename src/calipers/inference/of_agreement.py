@@ -21,8 +21,8 @@ def jackknife(v: Agreement, level: float, bounds: Bounds) -> Interval:
     """Student's t about the value less its bias, both from rows left out; it always holds the value itself.
 
     Entropies of a table are too low by about half a row per cell, and samples drawn from the table double that: in the
-    trials (docs/decisions/clusters.md) bootstrap intervals of mutual information covered as little as 0 %, these 92 to
-    97 %. Where both are the same partition no row shows an error. The bound is then the value with as many rows dealt
+    trials (docs/decisions/clusters.md) bootstrap intervals of mutual information covered as little as 0%, these 92 to
+    97%. Where both are the same partition no row shows an error. The bound is then the value with as many rows dealt
     at random as Wilson's interval allows for when none of n was.
 
     A root of chi-squared has a corner where labels are independent: near it, the value varies as much as its bias, and

@@ -9,8 +9,8 @@ from calipers.metrics.values import Area, PrecisionArea
 from calipers.remarks import Remark
 
 ONE_OF_A_CLASS = Remark("inference.one_of_a_class")
-FEW_POSITIVES = 10  # with fewer, the average precision of one class was covered in 90 %
-ONE_MISRANKED = 1  # the least that Wilson's interval with DeLong's variance needs: it covers with fewer, at times 100 %
+FEW_POSITIVES = 10  # with fewer, the average precision of one class was covered in 90%
+ONE_MISRANKED = 1  # the least that Wilson's interval with DeLong's variance needs: it covers with fewer, at times 100%
 
 
 def delong_wilson(v: Area, level: float, bounds: Bounds) -> Interval:

@@ -72,7 +72,7 @@ def normal_smooth(v: Smooth, level: float, bounds: Bounds) -> Interval:
 
 def linearised(rows_left_out: bool) -> Method:
     """Student's t on the scale of the range. From rows left out one by one, with as many degrees of freedom as rows
-    decide the spread: the trials (`make coverage AREA=regression`) fell to 75 % without.
+    decide the spread: the trials (`make coverage AREA=regression`) fell to 75% without.
     """
 
     def find(v: Linearised, level: float, bounds: Bounds) -> Interval:

@@ -19,7 +19,7 @@ from calipers.metrics.values import Unseen, few_decide
 from calipers.remarks import Remark
 
 Array = npt.NDArray[Any]
-MANY = 50  # rows in which models differ; from here on their number makes less than 3 % of an interval's width
+MANY = 50  # rows in which models differ; from here on their number makes less than 3% of an interval's width
 MOSTLY = 2.0  # times the standard error that the rows themselves show
 USUAL = 0.95  # the level at which errors that were not drawn are counted
 

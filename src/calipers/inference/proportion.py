@@ -169,7 +169,7 @@ def mean_of_shares(each: Array, rows: Array, parts: Array, level: float) -> tupl
     `parts` are the shares' parts of the mean, which add up to 1. Each share varies as with two more rows that are like
     the mean, because a class of few rows shows no spread where all of them are hits. The degrees of freedom are
     Satterthwaite's (1946). Square-and-add over many skewed limits leaves out the centre of their sum: it covered 84 to
-    92 % of means of 20 to 40 shares (docs/decisions/flags.md).
+    92% of means of 20 to 40 shares (docs/decisions/flags.md).
 
     >>> [round(x, 4) for x in mean_of_shares(np.array([0.9, 0.8, 1.0]), np.full(3, 20.0), np.full(3, 1 / 3), 0.95)]
     [0.7988, 0.9533, 60.2938]

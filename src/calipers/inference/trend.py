@@ -119,7 +119,7 @@ def of_rows(errors: Sequence[float], rows: Sequence[float]) -> list[float]:
     """Variances in proportion to 1/rows, with the mean of what one row adds.
 
     A period's own variance goes with its mean where values are skewed: with own variances the test of a trend rejected
-    up to 48 % of true nulls (docs/decisions/monitoring.md).
+    up to 48% of true nulls (docs/decisions/monitoring.md).
 
     >>> of_rows([0.1, 0.2], [100, 25])
     [0.01, 0.04]

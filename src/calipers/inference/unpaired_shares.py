@@ -139,7 +139,7 @@ def two_areas(first: Ranked, second: Ranked, slope: float = 1.0) -> TwoShares:
 
     An area of m rows of the smaller class varies as m/r trials, r θ(1-θ)/m its variance. Where few misranked rows show
     it, r is shrunk to that of exponential scores times what DeLong's variances of both areas are on average as
-    multiples of theirs. The plain unpaired test, gap/√(V₁ + V₂), rejects up to 30 % of true nulls with areas above 0.9
+    multiples of theirs. The plain unpaired test, gap/√(V₁ + V₂), rejects up to 30% of true nulls with areas above 0.9
     and unequal samples, because a sample without misranked rows seems certain (docs/decisions/monitoring.md).
 
     >>> found = two_areas(Ranked(0.82, 0.0009, 60, 140), Ranked(0.74, 0.0012, 55, 160))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers import _native
 from calipers.metrics.base import metric
 from calipers.metrics.joint import FEW, Joint, Sizes, ratio
 from calipers.metrics.regression import POSITIVE
@@ -45,34 +46,55 @@ def pearson(m: Joint) -> Any:
     return ratio(m.truth2 + m.both, root)
 
 
-def ranks(x: Array, w: Array | None = None) -> Array:
-    """Weights of the rows below, plus half of the weights of equal rows: ranks less 1/2, mean ranks for ties.
+class Order:
+    """A column by its distinct values in ascending order; equal rows count half as below and half as above."""
 
-    >>> ranks(np.array([3.0, 1.0, 3.0])).tolist()
-    [2.0, 0.5, 2.0]
-    """
-    values, codes = np.unique(x, return_inverse=True)
-    weight = np.bincount(codes, w, len(values)).astype(np.float64)
-    return np.asarray((np.cumsum(weight) - weight / 2)[codes])
+    def __init__(self, x: Array, w: Array | None = None) -> None:
+        values, self.codes = np.unique(x, return_inverse=True)
+        self.distinct, self.weights = len(values), w
+
+    def _at(self, of: Array | None) -> Array:
+        """Sums of a column (or of the weights) over the rows of each distinct value."""
+        weighted = of if self.weights is None else self.weights if of is None else of * self.weights
+        return np.bincount(self.codes, weighted, self.distinct).astype(np.float64)
+
+    def ranks(self) -> Array:
+        """Weights of the rows below, plus half of the weights of equal rows: ranks less 1/2, mean ranks for ties.
+
+        >>> Order(np.array([3.0, 1.0, 3.0])).ranks().tolist()
+        [2.0, 0.5, 2.0]
+        """
+        at = self._at(None)
+        return np.asarray((np.cumsum(at) - at / 2)[self.codes])
+
+    def above(self, of: Array) -> Array:
+        """Sums of a column over the rows above each row.
+
+        >>> Order(np.array([3.0, 1.0, 3.0])).above(np.ones(3)).tolist()
+        [1.0, 2.5, 1.0]
+        """
+        at = self._at(of)
+        return np.asarray((at.sum() - np.cumsum(at) + at / 2)[self.codes])
+
+
+def _orders(r: Rows) -> tuple[Order, Order]:
+    return Order(r.truth, r.weights), Order(r.predictions, r.weights)
+
+
+def _rho_influence(orders: tuple[Order, Order], w: Array | None) -> Array:
+    x, y = orders
+    total = float(len(x.codes) if w is None else np.sum(w))
+    a, b = (order.ranks() / total - 0.5 for order in orders)
+    c, first, second = (float(np.average(product, weights=w)) for product in (a * b, a * a, b * b))
+    both = a * b + (x.above(b) + y.above(a)) / total - 3 * c
+    own, other = (u * u + 2 * order.above(u) / total - 3 * v for u, order, v in ((a, x, first), (b, y, second)))
+    root = np.sqrt(first * second)
+    return np.asarray(both / root - c / root / 2 * (own / first + other / second))
 
 
 def spearman_influence(r: Rows) -> Array:
     """How far each row moves Spearman's correlation: by its ranks, and by what it does to the ranks of other rows."""
-    total = float(np.sum(r.weights)) if r.weights is not None else float(r.n)
-    a, b = (ranks(column, r.weights) / total - 0.5 for column in (r.truth, r.predictions))
-    c, first, second = (float(np.average(product, weights=r.weights)) for product in (a * b, a * a, b * b))
-
-    def above(x: Array, of: Array) -> Array:
-        """The mean of a column over the rows above each row, equal ones counting half."""
-        values, codes = np.unique(x, return_inverse=True)
-        sums = np.bincount(codes, of if r.weights is None else of * r.weights, len(values))
-        return np.asarray((sums.sum() - np.cumsum(sums) + sums / 2)[codes] / total)
-
-    both = a * b + above(r.truth, b) + above(r.predictions, a) - 3 * c
-    own, other = (u * u + 2 * above(x, u) - 3 * v
-                  for u, x, v in ((a, r.truth, first), (b, r.predictions, second)))  # fmt: skip
-    root = np.sqrt(first * second)
-    return np.asarray(both / root - c / root / 2 * (own / first + other / second))
+    return _rho_influence(_orders(r), r.weights)
 
 
 @metric(title="Spearman correlation",
@@ -84,42 +106,27 @@ def spearman(r: Rows) -> Linearised:
 
     Caution: It only measures the order: any increasing transformation of the predictions gives the same value.
     """
-    value = correlation(ranks(r.truth, r.weights), ranks(r.predictions, r.weights), r.weights) if r.n else np.nan
-    return _linearised(value, r, spearman_influence)
-
-
-def dominated(x: Array, y: Array, w: Array) -> Array:
-    """For each row the weights of the rows with a smaller x and a smaller y, by halving the ranks of y, bit by bit."""
-    order = np.lexsort((-y, x))  # rows with an equal x stand in falling order of y, so that none counts
-    codes, weight = np.unique(y[order], return_inverse=True)[1], w[order]
-    count, place = np.zeros(len(codes)), np.arange(len(codes))
-    for bit in reversed(range(int(codes.max(initial=0)).bit_length())):
-        low = (codes[place] >> bit & 1) == 0
-        before = np.concatenate(([0.0], np.cumsum(np.where(low, weight[place], 0.0))))[:-1]
-        prefix = codes[place] >> (bit + 1)
-        start = np.searchsorted(prefix, prefix, "left")
-        count[place] += np.where(low, 0.0, before - before[start])
-        place = place[np.argsort(codes[place] >> bit, kind="stable")]
-    result = np.empty(len(codes))
-    result[order] = count
-    return result
+    x, y = orders = _orders(r)
+    value = correlation(x.ranks(), y.ranks(), r.weights) if r.n else np.nan
+    return _linearised(value, r, lambda rows: _rho_influence(orders, rows.weights))
 
 
 def _pairs(r: Rows) -> tuple[Array, Array, Array]:
     """For each row: concordant less discordant pairs, and pairs that differ in truth and in prediction, as shares."""
-    x, y = (column.astype(np.float64) for column in (r.truth, r.predictions))
-    w = np.ones(r.n) if r.weights is None else r.weights
-    signs = ((1, 1, 1), (-1, -1, 1), (1, -1, -1), (-1, 1, -1))
-    order = sum(sign * dominated(a * x, b * y, w) for a, b, sign in signs)
-    apart = [w.sum() - np.bincount(codes, w)[codes] for codes in (np.unique(c, return_inverse=True)[1] for c in (x, y))]
-    return np.asarray(order) / w.sum(), apart[0] / w.sum(), apart[1] / w.sum()
+    x, y = (np.ascontiguousarray(column, np.float64) for column in (r.truth, r.predictions))
+    order, first, second = _native.concordance(x, y, r.weights) / (r.n if r.weights is None else np.sum(r.weights))
+    return order, first, second
+
+
+def _tau_influence(pairs: tuple[Array, Array, Array], weights: Array | None) -> Array:
+    c, x, y = (float(np.average(each, weights=weights)) for each in pairs)
+    order, first, second = pairs
+    return np.asarray(2 * ((order - c) - c / 2 * ((first - x) / x + (second - y) / y)) / np.sqrt(x * y))
 
 
 def kendall_influence(r: Rows) -> Array:
     """How far each row moves Kendall's tau-b: twice the deviations of what its pairs show (Hoeffding 1948)."""
-    order, first, second = _pairs(r)
-    c, x, y = (float(np.average(each, weights=r.weights)) for each in (order, first, second))
-    return np.asarray(2 * ((order - c) - c / 2 * ((first - x) / x + (second - y) / y)) / np.sqrt(x * y))
+    return _tau_influence(_pairs(r), r.weights)
 
 
 def tau_b(x: Array, y: Array) -> float:
@@ -143,9 +150,10 @@ def kendall(r: Rows) -> Linearised:
     """
     if not r.n:
         return _linearised(np.nan, r, kendall_influence)
-    order, first, second = (float(np.average(each, weights=r.weights)) for each in _pairs(r))
+    pairs = _pairs(r)
+    order, first, second = (float(np.average(each, weights=r.weights)) for each in pairs)
     value = float(np.clip(order / np.sqrt(first * second), -1, 1)) if first > 0 and second > 0 else np.nan
-    return _linearised(value, r, kendall_influence)
+    return _linearised(value, r, lambda rows: _tau_influence(pairs, rows.weights))
 
 
 def _linearised(value: float, r: Rows, influence: Any) -> Linearised:

@@ -13,7 +13,8 @@ from calipers.metrics.brackets import of_bins, of_gaps, unbracketed
 from calipers.metrics.values import Calibration, Mean, Without, mean_loss
 from calipers.remarks import Remark
 from calipers.statistics.moments import Losses, Moments
-from calipers.statistics.scores import ScoreSamples, losses_of
+from calipers.statistics.probability_losses import losses_of
+from calipers.statistics.scores import ScoreSamples
 
 if TYPE_CHECKING:
     from calipers.data.batch import Batch

@@ -157,4 +157,4 @@ def samples(scores: Array, codes: Array, positive: int, weights: Array | None, n
     got = sorted_samples(scores, codes, positive, weights)
     if got.nans or not (got.low > -np.inf and got.high < np.inf):
         raise InputError("sklearn.not_finite", name=name)
-    return ScoreSamples(got.pos, got.neg, got.pos_weights, got.neg_weights)
+    return ScoreSamples(got.pos, got.neg, got.pos_weights, got.neg_weights, groups=got.groups)

@@ -73,8 +73,11 @@ class Moments(Statistic):
     def of_repeated(cls, values: Array, times: Array | None) -> Self:
         """The moments of numbers of which each occurs so many times."""
         assert times is not None
-        m = cls.of_values(values, times)
-        return replace(m, n=int(m.weight), squares=m.weight, q1=0.0, q2=m.m2)
+        return cls.of_values(values, times).as_repeated()
+
+    def as_repeated(self) -> Self:
+        """The same where weights are numbers of rows."""
+        return replace(self, n=int(self.weight), squares=self.weight, q1=0.0, q2=self.m2)
 
     @classmethod
     def empty(cls) -> Self:
@@ -173,6 +176,10 @@ class Losses(Statistic):
     def scale(self, factor: int) -> Self:
         """Every row `factor` times."""
         return type(self)(self.moments.scale(factor), self.wrong * factor, self.other) if factor else self.empty()
+
+    def as_repeated(self) -> Self:
+        """The same where weights are numbers of rows."""
+        return replace(self, moments=self.moments.as_repeated())
 
     @property
     def n(self) -> int:

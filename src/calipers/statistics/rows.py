@@ -181,7 +181,7 @@ class Centre:
 
     @classmethod
     def of(cls, truth: Array, predicted: Array) -> Self:
-        """Order as many as the bounds of a median can need at any level up to 99.7 %."""
+        """Order as many as the bounds of a median can need at any level up to 99.7%."""
         n = len(truth)
         reach = int(1.5 * n**0.5) + 2
         low, high = max(0, n // 2 - reach), min(n - 1, n // 2 + reach)

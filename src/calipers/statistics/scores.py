@@ -15,8 +15,9 @@ from calipers.statistics.base import Array, Statistic
 from calipers.statistics.confusion import ConfusionCounts, Four, OneVsRest
 from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.portable import FOUND
+from calipers.statistics.probability_losses import losses
 from calipers.statistics.repeats import occurring
-from calipers.statistics.sorting import cuts_at, sorted_columns, sorted_samples
+from calipers.statistics.sorting import Groups, cuts_at, sorted_columns, sorted_samples
 
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
@@ -29,6 +30,7 @@ class ScoreSamples(Statistic):
     """Ascending scores of the positives and of the negatives, with weights beside them when given.
 
     together: several metrics will be read, so that one walk is to serve them all. area: what the sort found of it.
+    groups: the distinct scores with their numbers of rows, where the sort counted them.
     """
 
     pos: Array
@@ -37,6 +39,7 @@ class ScoreSamples(Statistic):
     neg_weights: Array | None
     together: bool = field(default=False, repr=False, kw_only=True, metadata=FOUND)
     area: _native.Walk | None = field(default=None, repr=False, kw_only=True, metadata=FOUND)
+    groups: Groups | None = field(default=None, repr=False, kw_only=True, metadata=FOUND)
 
     @classmethod
     def of(cls, batch: Batch, *, together: bool = False) -> Self:
@@ -71,7 +74,7 @@ class ScoreSamples(Statistic):
         got = sorted_samples(scores, codes, positive, weights)
         if got.nans:
             raise not_a_number(got.nans, got.first_nan, name)
-        return cls(got.pos, got.neg, got.pos_weights, got.neg_weights, together=together)
+        return cls(got.pos, got.neg, got.pos_weights, got.neg_weights, together=together, groups=got.groups)
 
     @classmethod
     def of_columns(cls, scores: Array, codes: Array, weights: Array | None) -> tuple[Self, ...]:
@@ -151,7 +154,7 @@ class ScoreSamples(Statistic):
     def walk(self) -> _native.Walk:
         """Everything that one walk over the two samples gives."""
         if self.pos_weights is None or self.neg_weights is None:
-            return _native.walk(self.pos, self.neg, True)
+            return self._walked(full=True)
         return _native.walk_weighted(self.pos, self.neg, self.pos_weights, self.neg_weights)
 
     @lazy
@@ -166,12 +169,22 @@ class ScoreSamples(Statistic):
             return self.area
         if self.together or self.pos_weights is not None or is_known(self, "walk"):
             return self.walk
-        return _native.walk(self.pos, self.neg, False)
+        return self._walked(full=False)
+
+    def _walked(self, *, full: bool) -> _native.Walk:
+        """The same bits from rows and from groups, which are fewer."""
+        if self.groups is not None:
+            return _native.walk_groups(*self.groups, full)
+        return _native.walk(self.pos, self.neg, full)
 
     @lazy
     def losses(self) -> tuple[Losses, Losses]:
         """The log loss and the squared error of the probabilities."""
-        return losses(self.pos, self.neg, self.pos_weights, self.neg_weights)
+        if self.groups is None:
+            return losses(self.pos, self.neg, self.pos_weights, self.neg_weights)
+        scores, *counts = self.groups
+        log, square = losses(scores, scores, *(count.astype(np.float64) for count in counts))
+        return log.as_repeated(), square.as_repeated()
 
     def moments(self, pos: Array, neg: Array) -> Moments:
         """The moments of a number that each positive and each negative has."""
@@ -224,50 +237,6 @@ class ScoreSamples(Statistic):
     def precision_recall(self, rising: bool = False) -> tuple[Array, Array, Array]:
         """Distinct scores from the highest down, with recall and precision; or rising, and then the point (0, 1)."""
         return _native.precision_recall(self.pos, self.neg, self.pos_weights, self.neg_weights, rising)
-
-
-def losses(pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None) -> tuple[Losses, Losses]:
-    """The log loss and the squared error of probabilities, in any order.
-
-    Probabilities are clipped to [eps, 1-eps] of their own type, so that one certain mistake costs 36 nats (16 in
-    single precision) and not infinity.
-    """
-    return _both(*_native.losses(pos, neg, pos_weights, neg_weights, float(np.finfo(pos.dtype).eps)))
-
-
-def _both(
-    log: _native._Moments, square: _native._Moments, others: tuple[float, float, float]
-) -> tuple[Losses, Losses]:
-    wrong, other_log, other_square = others
-    if not log[0]:
-        return Losses.empty(), Losses.empty()
-    return Losses(Moments(*log), wrong, other_log), Losses(Moments(*square), wrong, other_square)
-
-
-def losses_of(batch: Batch) -> tuple[Losses, Losses]:
-    """The same of a batch, without sorting it."""
-    assert batch.score is not None
-    assert batch.positive is not None
-    if batch.weights is not None:
-        mask = batch.weights != 0
-        scores, weights, positive = batch.score[mask], batch.weights[mask], batch.truth[mask] == batch.positive
-        undefined = np.isnan(scores)
-        if undefined.any():
-            raise not_a_number(int(undefined.sum()), int(np.flatnonzero(mask)[undefined.argmax()]), batch.names.score)
-        _probable(float(scores.min(initial=np.inf)), float(scores.max(initial=-np.inf)))
-        return losses(scores[positive], scores[~positive], weights[positive], weights[~positive])
-    eps = float(np.finfo(batch.score.dtype).eps)
-    log, square, others, low, high, nan = _native.row_losses(batch.score, batch.truth, batch.positive, eps)
-    if nan:
-        undefined = np.isnan(batch.score)
-        raise not_a_number(int(undefined.sum()), int(undefined.argmax()), batch.names.score)
-    _probable(low, high)
-    return _both(log, square, others)
-
-
-def _probable(low: float, high: float) -> None:
-    if low < 0 or high > 1:
-        raise InputError("statistics.not_probabilities", low=low, high=high)
 
 
 def _effective(weights: Array | None, rows: int) -> float:

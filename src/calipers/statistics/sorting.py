@@ -17,10 +17,19 @@ Array = NDArray[Any]
 _LEAST_FOR_THREADS = 100_000
 
 
+class Groups(NamedTuple):
+    """Distinct scores in ascending order, with how many positives and negatives have each."""
+
+    scores: Array
+    positives: NDArray[np.uint32]
+    negatives: NDArray[np.uint32]
+
+
 class Samples(NamedTuple):
     """The scores of positives and negatives, each ascending; both are views of one buffer.
 
-    `area` is what `_native.walk(pos, neg, False)` gives, where it was found on the way.
+    `area` is what `_native.walk(pos, neg, False)` gives, where it was found on the way, and `groups` the distinct
+    scores, where there are so few that they were counted.
     """
 
     pos: Array
@@ -32,6 +41,7 @@ class Samples(NamedTuple):
     nans: int
     first_nan: int
     area: _native.Walk | None = None
+    groups: Groups | None = None
 
 
 def sorted_samples(scores: Array, codes: Array, positive: int, weights: Array | None = None) -> Samples:
@@ -39,14 +49,16 @@ def sorted_samples(scores: Array, codes: Array, positive: int, weights: Array | 
     if weights is not None:
         return _weighted(scores, codes, positive, weights)
     for_numpy = numpy_is_faster(len(scores))
-    values, bounds, ascending, nans, first_nan, low, high = _native.split_scores(scores, codes, positive, for_numpy)
+    split = _native.split_scores(scores, codes, positive, for_numpy)
+    values, bounds, ascending, nans, first_nan, low, high, counted = split
     low_pos, positives, low_neg = bounds
     if not all(ascending):
         cuts = (0, low_pos, positives, low_neg, len(values))
         parts = [None if done else values[a:b] for a, b, done in zip(cuts, cuts[1:], ascending, strict=False)]
         # The pivot is about the median, so low and high are equal work for any proportion of positives.
         _sort_halves(parts[0::2], parts[1::2], len(values))
-    return Samples(values[:positives], values[positives:], None, None, low, high, nans, first_nan)
+    groups = None if counted is None else Groups(*counted)
+    return Samples(values[:positives], values[positives:], None, None, low, high, nans, first_nan, groups=groups)
 
 
 def sorted_columns(scores: Array, codes: Array, weights: Array | None = None) -> list[Samples]:

@@ -221,7 +221,7 @@ class Average:
 def degrees(folds: int, ratio: float) -> float:
     """The degrees of freedom of a mean over folds: n_train/n_test, those of one repetition, however many there are.
 
-    Repeating adds no rows. Two folds would be left with one, and intervals of 5 x 2 folds covered 100 % at 14 times the
+    Repeating adds no rows. Two folds would be left with one, and intervals of 5 x 2 folds covered 100% at 14 times the
     width of the plain ones; so several repetitions have five.
 
     >>> degrees(10, 1 / 9), degrees(100, 1 / 9), degrees(10, 1), degrees(2, 1)

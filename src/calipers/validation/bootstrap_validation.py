@@ -222,7 +222,7 @@ class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
     def _interval(self, measure: Measure, value: float) -> Interval:
         """The interval of the out-of-bag value, moved to the estimate with their distance added in squares.
 
-        The estimate is about training on all rows, the out-of-bag value about the 63 % of them that a resample holds.
+        The estimate is about training on all rows, the out-of-bag value about the 63% of them that a resample holds.
         """
         out = self.left_out(measure.name)
         unseen = unseen_share(float(self.whole.own[measure.name]), out, measure.metric)

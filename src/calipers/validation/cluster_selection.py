@@ -97,7 +97,7 @@ def select_n_clusters(
 ) -> ClusterSelection:
     """Compare numbers of clusters by their silhouette and by how stable the clusters are.
 
-    For each k the model is fitted on all rows, and on pairs of random subsamples of 80 % of the rows. Stability is the
+    For each k the model is fitted on all rows, and on pairs of random subsamples of 80% of the rows. Stability is the
     adjusted Rand index between the two fits of a pair, on the rows that both have: 1 if the same groups come back.
 
     - model: a clusterer of scikit-learn with the parameter n_clusters or n_components.

@@ -16,7 +16,7 @@ def unseen_share(train: float, test: float, metric: Metric) -> float:
     unknown. The mean fall of a row's loss when the row is used for training is the mean influence of one row on the
     model (on-average replace-one stability, Shalev-Shwartz et al. 2010), and this influence makes folds depend on each
     other. The root is cautious: a learner close to chance shows little of its instability in the loss. Without the
-    root, intervals of 7 neighbours, a tree with one split and a ridge regression covered 90 to 93 %.
+    root, intervals of 7 neighbours, a tree with one split and a ridge regression covered 90 to 93%.
 
     Metrics that count classes apart have 1. A learner weighs recall against precision by the class shares of its
     training rows, and another sample moves both, on both training and test data.

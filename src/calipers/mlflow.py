@@ -34,7 +34,7 @@ def log(
 ) -> dict[str, float]:
     """Log a result to the active run of MLflow, or to a new one, and return the metrics that were logged.
 
-    - prefix: stands before the names of the metrics: "test_" logs test_roc_auc, test_roc_auc_low, ...
+    - prefix: the prefix of the names of the metrics: "test_" logs test_roc_auc, test_roc_auc_low, ...
     - bounds: whether to log the bounds of the intervals too.
     - charts: the kinds of the charts to log as PNG (`result.plot`); by default the most informative one, [] for none.
     - folder: where the artifacts go: report.html, result.json, result.md and the charts.

@@ -1,4 +1,4 @@
-"""What every result can do: be shown, saved, drawn, and turned into plain data.
+"""The methods of every result: show, save, draw, and convert to plain data.
 
 What a result looks like is described once in `calipers.report`, for all formats; so is its document. Imports
 flow from rows to reports, and this module is where results call the other way: inside its methods, so that a program
@@ -23,7 +23,7 @@ Chart = TypeVar("Chart", bound=str)
 
 
 class Result(Generic[Chart]):
-    """The base of everything that Calipers returns. kind: what it is, as its document calls it.
+    """The base class of all results. kind: the kind of the result, as in its document.
 
     Chart: the names of its charts, for type checkers.
     """
@@ -72,7 +72,8 @@ class Result(Generic[Chart]):
 
     def to_flat_dict(self, sep: str = "_", *, bounds: bool = True) -> dict[str, float]:
         """The numbers of the main table in one dict, with names that experiment trackers accept: roc_auc, roc_auc_low,
-        roc_auc_high, region_north_recall. Undefined numbers are left out. bounds: whether it has bounds of intervals.
+        roc_auc_high, region_north_recall. Undefined numbers are left out. bounds: whether to include the bounds of the
+        intervals.
         """
         from calipers.report import flat
 
@@ -90,7 +91,7 @@ class Result(Generic[Chart]):
         """Draw a chart with matplotlib and return its axes (guide "Charts").
 
         kind: the chart; by default the most informative one. ax: axes to draw into. lang: en, vi or zh. theme: light,
-        dark or print. options: of the kind.
+        dark or print. options: the options of this kind of chart.
         """
         from calipers.report import plots
 
@@ -100,7 +101,7 @@ class Result(Generic[Chart]):
         """Write the result to a file; the extension of the name chooses the format.
 
         .html: the HTML report. .json: the document. .csv: the table. .md: Markdown. .tex: LaTeX. .txt: text. lang: en,
-        vi or zh. title: of the HTML report (guide "HTML report").
+        vi or zh. title: the title of the HTML report (guide "HTML report").
         """
         from calipers.report import saving
 

@@ -72,8 +72,8 @@ class SparkFrame:
 
 
 def session(cores: int = 2, **settings: Any) -> Any:
-    """A Spark session on this machine, for tests and a first try: it tries a lost task again, and its workers run this
-    Python. settings: those of Spark, with `__` for dots."""
+    """A Spark session on this machine, for tests and first experiments. It retries lost tasks, and its workers use the
+    same Python interpreter. settings: settings of Spark, with `__` instead of dots."""
     try:
         from pyspark.errors import PySparkException  # pyright: ignore[reportMissingImports]
         from pyspark.sql import SparkSession  # pyright: ignore[reportMissingImports]

@@ -103,3 +103,11 @@ def test_every_view_begins_with_the_same_sentence(two, four, lang):
         page = html.unescape(render(result, lang=lang)).replace("\N{NO-BREAK SPACE}", " ").replace("−", "-")
         assert sentence.replace("−", "-") in page
         assert '<ul class="answers">' in page
+
+
+def test_a_metric_at_the_start_of_a_sentence_keeps_its_capitals():
+    qrels = {str(query): {"x": 1, "y": 0} for query in range(6)}
+    run = {query: {"x": 0.5, "y": 0.4 + 0.2 * (int(query) % 2)} for query in qrels}
+    other = {query: {"x": 0.5, "y": 0.6 - 0.2 * (int(query) % 2)} for query in qrels}
+    found = cal.compare(qrels, {"a": run, "b": other}, metrics=["ndcg@10"])
+    assert shown(answer_of_models(found), Language("en")).sentence.startswith("nDCG@10 does not show")

@@ -82,7 +82,7 @@ def test_columns_by_number_and_in_any_case(calipers, file):
     assert document(calipers, name, "--truth", "1", "--pred", "b", "--metrics", "f1", "--positive", "yes")["rows"] == 6
     assert document(calipers, name, "--truth", "ground_truth_x", "--pred", "2", "--metrics", "accuracy")["rows"] == 6
     assert refusal(calipers, name, "--truth", "grond truth x").endswith("did you mean Ground Truth X?")
-    assert refusal(calipers, name, "--truth", "4").startswith("x.csv has no column '4': available: ")
+    assert refusal(calipers, name, "--truth", "4").startswith("x.csv has no column '4'; available: ")
 
 
 def test_columns_by_number_are_told(calipers, file):
@@ -180,7 +180,7 @@ def test_messages_are_in_the_language_of_the_reader(calipers, file, monkeypatch)
     )
     monkeypatch.setenv("CALIPERS_LANG", "zh")
     assert refusal(calipers, "none.csv") == "none.csv 不存在：您是不是想写 x.csv？"
-    assert refusal(calipers, name, "--truth", "z") == f"{name} 没有列 'z'：可用的有：y_pred、y_true"
+    assert refusal(calipers, name, "--truth", "z") == f"{name} 没有列 'z'；可用的有：y_pred、y_true"
 
 
 def test_quiet_says_nothing_about_the_reading(calipers, file):

@@ -118,7 +118,7 @@ def test_any_column_name(calipers, file):
         ("a,b\n1,2\n", [], "x.csv has the columns a, b: choose one with --truth, or pass --no-header if they are data"),
         ("truth,b\n1,2\n", [], "x.csv has the columns truth, b: choose one with --pred or --score"),
         ("truth,label,pred\n1,2,1\n", [], "x.csv has the columns truth and label: choose one with --truth"),
-        (ROWS, ["--truth", "y_tru"], "x.csv has no column 'y_tru': did you mean y_true or y_pred?"),
+        (ROWS, ["--truth", "y_tru"], "x.csv has no column 'y_tru'; did you mean y_true or y_pred?"),
         ("y_true,score\n1,0.5\n0,abc\n", [], "column 'score' contains 'abc' (line 3), which is not a number"),
         (
             ROWS.replace("no", "cat").replace("yes", "dog"),

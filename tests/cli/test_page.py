@@ -37,7 +37,7 @@ def test_a_page_that_cannot_be_is_refused_before_anything_is_read(calipers, tmp_
 
 def test_the_demo_writes_a_page_where_it_is_told_or_none(calipers, tmp_path):
     done = calipers("demo", "ranking", "--html", "search.html")
-    assert done.stdout.endswith("\nPage written: search.html\n")
+    assert done.stdout.endswith("\nReport written: search.html\n")
     assert [path.name for path in tmp_path.iterdir()] == ["search.html"]
     assert "written" not in calipers("demo", "ranking", "--no-html").stdout
     assert "pass --html FILE or --no-html, not both" in calipers("demo", "--html", "a.html", "--no-html").stderr

@@ -339,7 +339,7 @@ def test_frames_that_are_wrong(judged, run, message):
     tables = [JUDGED | judged, RETRIEVED | run]
     with pytest.raises(InputError, match=message):
         cal.evaluate_ranking(*({name: column for name, column in table.items() if column is not None} for table in tables))
-    with pytest.raises(UnknownName, match="run has no column 'points': available: doc, query, score"):
+    with pytest.raises(UnknownName, match="run has no column 'points'; available: doc, query, score"):
         cal.evaluate_ranking(JUDGED, RETRIEVED, score="points")
 
 

@@ -60,7 +60,7 @@ class Chart:
 
 def plots_of(command: str) -> Callable[[Any], Any]:
     """The option --plot of a command, whose help names its charts."""
-    kinds = ", ".join(OF_COMMANDS.get(command, ("any that the result has",)))
+    kinds = ", ".join(OF_COMMANDS.get(command, ("any kind that the result has",)))
     text = f"Write a chart (.png, .svg or .pdf). KIND: {kinds}."
     if command in NO_CHARTS:
         text = "Not available: results of this command have no charts."

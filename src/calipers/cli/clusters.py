@@ -22,11 +22,11 @@ from calipers.cli.usage import WrongUse
               help="Columns of numbers by which the rows were clustered.")
 @click.option("--distance", metavar="NAME", default="euclidean", show_default=True,
               help="Distance between rows: euclidean, cityblock, cosine, ...")
-@click.option("--sample", metavar="N", type=int, help="Number of rows that get a silhouette.")
+@click.option("--sample", metavar="N", type=int, help="Number of rows whose silhouette is computed.")
 @click.option("--groups", metavar="COLUMN", help="Column of groups: rows of a group are not independent.")
 @click.option("--noise", type=click.Choice(get_args(Noise)), default="drop", show_default=True,
               help="Rows with the label -1: leave them out, or treat them as a cluster.")
-@click.option("-m", "--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
+@click.option("-m", "--metrics", metavar="NAME,...", multiple=True, callback=names, help="Compute only these metrics.")
 @intervals("jackknife, bca, percentile, basic")
 @with_missing
 @judges

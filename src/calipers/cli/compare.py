@@ -36,7 +36,7 @@ SHOWN = 3  # of the rows whose truth differs
 @click.option("--weights", "weight", metavar="COLUMN", help="Column of row weights.")
 @click.option("--groups", "group", metavar="COLUMN", help="Column of groups: rows of a group are not independent.")
 @click.option("--by", metavar="COLUMN", multiple=True, help="Also compare in each slice of this column.")
-@click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
+@click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Compute only these metrics.")
 @stacked(*OF_COMPARISONS.values())
 @click.option("--method", metavar="NAME",
               help="Use a published test if it applies: delong-z, paired-t, mcnemar-exact, ...")  # fmt: skip

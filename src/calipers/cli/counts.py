@@ -50,7 +50,7 @@ def counts(
 ) -> None:
     """Metrics from a published confusion matrix.
 
-    Pass one number each for one class, or a list each for several classes.
+    For one class, pass a number to each option; for several classes, a list.
 
     \b
     Examples:

@@ -39,13 +39,13 @@ PAGE = "calipers-demo.html"
 
 @click.command()
 @click.argument("task", type=click.Choice(list(EXAMPLES)), default="binary")
-@click.option("--no-html", is_flag=True, help=f"Do not write a page. Default: write {PAGE} in this folder.")
+@click.option("--no-html", is_flag=True, help=f"Do not write an HTML report. Default: write {PAGE} in this folder.")
 @outputs
 def demo(task: str, no_html: bool, out: Output) -> None:
-    """Evaluate a built-in example and write a page.
+    """Evaluate a built-in example and write an HTML report.
 
     \b
-    binary      1000 loans, 100 of them bad, with predictions of a model.
+    binary      1,000 loans, 100 of them bad, with predictions of a model.
     multiclass  600 days of rain, snow or sun, with a forecast for each.
     clusters    180 flowers of three species, clustered by their petals.
     ranking     50 searches with judged documents and search results.

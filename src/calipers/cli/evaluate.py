@@ -26,7 +26,7 @@ R = TypeVar("R", bound="AnyResult")
 @click.command()
 @asks
 @click.option("--by", metavar="COLUMN", multiple=True, help="Also evaluate each slice of this column.")
-@click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
+@click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Compute only these metrics.")
 @click.option("--schema", metavar="FILE", help="Read the columns as in this .calipers file.")
 @click.option("--model", metavar="NAME", help="Name of the model; merge refuses to mix models.")
 @click.option("--source", metavar="NAME", multiple=True,

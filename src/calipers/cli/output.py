@@ -28,7 +28,7 @@ FORMATS = {"json": "the result as JSON", "md": "Markdown", "csv": "the main tabl
 OPTIONS: tuple[Callable[[Any], Any], ...] = (
     *(click.option(f"--{name}", f"as_{name}", is_flag=True, help=f"Print only {what}.")
       for name, what in FORMATS.items()),
-    click.option("--html", "page", metavar="FILE", help="Write a self-contained HTML page."),
+    click.option("--html", "page", metavar="FILE", help="Write a self-contained HTML report."),
     click.option("-o", "--save", "saved", metavar="FILE",
                  help="Save the result; the extension sets the format: .calipers (for merge), .json, .csv, .md, ..."),
 )  # fmt: skip

@@ -26,8 +26,8 @@ WORDS = {"ties": get_args(Ties), "unjudged": get_args(Unjudged), "missing_querie
 
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("-m", "--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
-@click.option("--per-query", is_flag=True, help="Also the metrics of each query.")
+@click.option("-m", "--metrics", metavar="NAME,...", multiple=True, callback=names, help="Compute only these metrics.")
+@click.option("--per-query", is_flag=True, help="Also print the metrics of each query.")
 @click.option("--query", metavar="COLUMN", help="Column of the query, if a file is a table.")
 @click.option("--doc", metavar="COLUMN", help="Column of the document ID.")
 @click.option("--score", metavar="COLUMN", help="Column of the score that ranks the documents.")

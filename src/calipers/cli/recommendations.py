@@ -18,7 +18,7 @@ from calipers.cli.usage import WrongUse
 @click.command()
 @click.argument("truth", metavar="TRUTH")
 @click.argument("files", metavar="RECOMMENDATIONS...", nargs=-1, required=True)
-@click.option("-m", "--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
+@click.option("-m", "--metrics", metavar="NAME,...", multiple=True, callback=names, help="Compute only these metrics.")
 @click.option("--catalogue", metavar="FILE", help="Items that could be recommended.")
 @click.option("--history", metavar="FILE", help="Items that users had before.")
 @click.option("--items", metavar="FILE", help="Features of the items.")
@@ -37,7 +37,7 @@ from calipers.cli.usage import WrongUse
               help="Users without recommendations.")
 @click.option("--no-relevant", type=click.Choice(get_args(NoRelevant)), default="zero", show_default=True,
               help="Users without relevant items.")
-@click.option("--per-user", "--per-query", "per_user", is_flag=True, help="Also the metrics of each user.")
+@click.option("--per-user", "--per-query", "per_user", is_flag=True, help="Also print the metrics of each user.")
 @intervals("t-scaled, t, hall, jackknife, wilson, percentile, basic, bca")
 @judges
 @reads

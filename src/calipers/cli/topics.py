@@ -13,7 +13,7 @@ from calipers.cli.output import Output, outputs
 @click.command()
 @click.argument("topics", metavar="TOPICS")
 @click.argument("texts", metavar="TEXTS")
-@click.option("-m", "--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
+@click.option("-m", "--metrics", metavar="NAME,...", multiple=True, callback=names, help="Compute only these metrics.")
 @click.option("--top", type=int, metavar="N", help="Use only the first N words of each topic.")
 @intervals("jackknife, percentile, basic, bca")
 @click.option("--model", metavar="NAME", help="Name of the model.")

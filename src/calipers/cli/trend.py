@@ -32,7 +32,7 @@ NAMED = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2}|\d{4}\d{2}\d{2}|\d{4}-?W\d{2}|\d{
     help="Dates of the files, in their order. Default: the source of the evaluation, then the file name.",
 )
 @click.option("--baseline", metavar="DATE|FILE", help="Period to compare the others with. Default: the first.")
-@click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
+@click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Compute only these metrics.")
 @click.option(
     "--adjust",
     type=click.Choice(get_args(Adjustment)),
@@ -54,7 +54,7 @@ def trend(
     """Show how metrics change over time.
 
     Each FILE is a saved evaluation of one period (.json or .calipers). The
-    result has each metric with its interval per period, a test for a trend,
+    result shows each metric with its interval in each period, a test for a trend,
     and each period compared with the baseline. Evaluations must have the same
     task and classes, and different rows.
 

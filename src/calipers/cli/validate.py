@@ -47,16 +47,16 @@ def _cv(ctx: click.Context, param: click.Parameter, text: str) -> Any:
 @click.option("--model", "model_name", metavar="MODULE:CLASS", required=True, help="Class of the model.")
 @click.option("--param", "params", metavar="NAME=VALUE", multiple=True, help="Parameter of the model.")
 @click.option("--cv", metavar="HOW", default="5", show_default=True, callback=_cv,
-              help="Number of folds, a share to hold out, loo or 5x2.")  # fmt: skip
+              help="Number of folds, a fraction to hold out, loo or 5x2.")  # fmt: skip
 @click.option("--repeats", type=int, default=1, show_default=True, help="Number of repetitions with different folds.")
 @click.option("--groups", "group", metavar="COLUMN",
               help="Column of groups that stay together; for rankings, the query.")  # fmt: skip
-@click.option("--feature", "features", metavar="COLUMN,...", multiple=True, help="Only these columns.")
-@click.option("--drop", metavar="COLUMN,...", multiple=True, help="All columns except these.")
+@click.option("--feature", "features", metavar="COLUMN,...", multiple=True, help="Use only these columns.")
+@click.option("--drop", metavar="COLUMN,...", multiple=True, help="Use all columns except these.")
 @click.option("--category", "categories", metavar="COLUMN,...", multiple=True,
               help="Numeric columns that are codes: encode them one-hot.")  # fmt: skip
 @click.option("--positive", metavar="LABEL", help="The positive class.")
-@click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
+@click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Compute only these metrics.")
 @click.option("--task", type=click.Choice(get_args(ModelTask)),
               help="Override the detected task.")  # fmt: skip
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")

@@ -89,7 +89,7 @@ ADJUSTMENTS: dict[str, Callable[[Any], list[float]]] = {
 
 @named_arguments
 def adjust_pvalues(pvalues: Any, method: PValueAdjustment = "holm") -> Array:
-    """The p-values of several tests, adjusted, in the order in which they were passed; NaN stays NaN.
+    """Adjust the p-values of several tests. They are returned in the order of `pvalues`; NaN stays NaN.
 
     - method: "holm", "hochberg", "hommel" or "bonferroni" limit the probability of any false positive (Hochberg's and
       Hommel's methods assume independent or positively dependent tests); "bh" (Benjamini and Hochberg) and "by"

@@ -141,6 +141,7 @@ def power(
     - accuracy: two proportions, with discordance=, the proportion of rows that only one model gets right (default: that
       of independent errors).
     - sd: the standard deviation of the differences per row, with difference=, for means such as log loss.
+    - power, level: the power (the probability of detecting the difference) and the confidence level.
 
     >>> power(auc=(0.80, 0.82), prevalence=0.1).rows
     10194

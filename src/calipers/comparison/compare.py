@@ -88,7 +88,8 @@ class Comparison(Result[ComparisonChart], Mapping[str, Differences]):
 
     @lazy
     def rows(self) -> int:
-        """The number of rows, which all models have in common; of different rows, those of both together."""
+        """The number of rows that all models have in common; for evaluations of different rows, the number of rows of
+        both together."""
         return self.pairing.rows
 
     @property
@@ -110,7 +111,8 @@ class Comparison(Result[ComparisonChart], Mapping[str, Differences]):
         return len(self.listed)
 
     def curves(self, kind: ComparedCurve = "roc", first: str | None = None, second: str | None = None) -> Crossing:
-        """Whether one curve is above the other everywhere, or where they cross."""
+        """Whether one curve is above the other everywhere, or where they cross. kind: "roc" or "pr"; first, second: two
+        models."""
         names = list(self.models)
         first, second = (known(name, names) for name in (first or names[0], second or names[1]))
         if (kind, first, second) not in self.crossings:
@@ -161,7 +163,7 @@ def compare(
     - adjust: the adjustment for the pairs of several models: "max-t", "bonferroni", "none", or "holm" and "bh", which
       adjust p-values but not intervals.
     - missing: "error", or "drop" to leave out, for all models, the rows in which a prediction of one model is missing.
-    - seed: of the resamples, for metrics that need them.
+    - seed: the seed of the resamples, for metrics that need them.
     - by: slices, as in `evaluate`: `.by["region"]["north"]` is the comparison of these rows alone.
     - threshold: as in `evaluate`, or a mapping from models to thresholds.
     - weights, positive, labels, level, metrics, key, memory: as in `evaluate`.

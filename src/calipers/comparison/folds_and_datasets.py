@@ -122,11 +122,14 @@ def compare_folds(
       "wilcoxon-pratt" ranks differences of 0 too, "wilcoxon-normal" is the normal approximation), "hodges-lehmann" (its
       estimate and interval instead of the mean), "sign" (exact) or "sign-flip" (a permutation test of the mean
       difference).
-    - test_share, or n_train and n_test: how the rows were split.
+    - test_share, or n_train and n_test: the fraction of the rows in each test set, or the numbers of training and test
+      rows.
     - rope: half the width of the region of practical equivalence, for the probabilities of a Bayesian test: candidate
       higher, equal, baseline higher.
     - posterior: which Bayesian test: "correlated-t" (folds of one data set), "sign" or "signed-rank" (one score for
       each of several data sets).
+    - alternative: "two-sided", "greater" (the candidate has higher scores) or "less".
+    - level: the confidence level.
 
     >>> old, new = [0.79, 0.77, 0.81, 0.80, 0.76], [0.81, 0.78, 0.84, 0.80, 0.79]
     >>> compare_folds(old, new, test_share=0.2, rope=0.01)
@@ -225,7 +228,7 @@ def compare_datasets(
     - control: a model that the others are compared with.
     - method: "nemenyi" for all pairs (the default without a control), "holm" (the default with a control),
       "bonferroni-dunn" (with a control, and its critical difference), or another adjustment of `adjust_pvalues`.
-    - better: "higher" or "lower".
+    - better: whether "higher" or "lower" scores are better. level: the confidence level.
     - ties: correct Friedman's statistic for ties; False is the formula of Demšar (2006).
 
     >>> result = compare_datasets({"A": [0.9, 0.8, 0.7, 0.9], "B": [0.8, 0.7, 0.6, 0.8], "C": [0.7, 0.6, 0.7, 0.5]})

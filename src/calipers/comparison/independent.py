@@ -158,12 +158,13 @@ def compare_independent(
 
     - ev_a, ev_b: the baseline and the candidate: results of `evaluate`, `merge` or `load`, of the same task with the
       same classes. A .json result has only the metrics and the confidence level that it was saved with.
-    - names: what to call them, the baseline first; by default their models or their sources, where these differ.
+    - names: the names of the two evaluations, the baseline first; by default their models or their sources, if these
+      differ.
     - metrics: by default those that both list and that have a better direction.
     - margin, primary: as in `compare`.
-    - method: DeLong's test of areas as it is published: "delong" with Welch's degrees of freedom, as pROC has it, or
+    - method: DeLong's test of areas as published: "delong" with Welch's degrees of freedom, as in pROC, or
       "delong-z" with the normal distribution. Other metrics keep their default. By default, areas are tested on a scale
-      that keeps its error rates near 1.
+      on which the error rates are also correct for areas near 1.
     - level: the confidence level; by default that of both.
 
     Models on the same rows are compared with `compare`, which finds much smaller differences.

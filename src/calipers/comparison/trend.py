@@ -105,11 +105,11 @@ def trend(
 ) -> Trend:
     """How metrics change over time: a test for a trend, and each period against a baseline.
 
-    - evaluations: by date: dates, ISO texts ("2026-03-01", "2026-03", "2026-W10", "2026-Q1"), or numbers. Each is of
-      different rows, with the same schema: a result of `evaluate`, `merge` or `load`. Slices (`by=`) that all periods
-      have are followed too.
-    - baseline: the date that the others are compared with, by default the first; or an evaluation of its own.
-    - metrics: by default the three that say most.
+    - evaluations: the evaluations by date: dates, ISO texts ("2026-03-01", "2026-03", "2026-W10", "2026-Q1"), or
+      numbers. Each is of different rows, with the same schema: a result of `evaluate`, `merge` or `load`. Slices
+      (`by=`) that all periods have are followed too.
+    - baseline: the date that the others are compared with, by default the first; or a separate evaluation.
+    - metrics: by default three metrics that fit the task.
     - adjust: how p-values are adjusted over periods, metrics and slices: "holm", "bonferroni", "bh" or "none".
       The tests for a trend are adjusted over metrics and slices in the same way.
     - level: the confidence level; by default that of the evaluations.

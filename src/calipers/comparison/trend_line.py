@@ -55,12 +55,12 @@ class TrendLine:
 
     @property
     def better(self) -> str:
-        """Which end of the metric is better, "higher" or "lower"; empty where it does not say."""
+        """Whether "higher" or "lower" values are better; empty if the metric has no better direction."""
         return CATALOGUE[self.metric].metric.better
 
     @property
     def is_worse(self) -> bool | None:
-        """Whether the trend is to the worse; None without a trend, and where the metric does not say."""
+        """Whether the metric becomes worse; None if there is no trend, or if the metric has no better direction."""
         if self.direction not in (RISING, FALLING) or not self.better:
             return None
         return (self.direction == RISING) == (self.better == "lower")

@@ -50,10 +50,11 @@ class Change:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Calibration(Result[CalibrationChart], Mapping[str, Change]):
-    """The result of `calibrate`: a map (`apply`, `save`), and the changes of metrics on rows that it was not fitted on.
+    """The result of `calibrate`: a map (`apply`, `save`), and its effect on metrics of rows that it was not fitted on.
 
-    map: fitted on all rows. changes: by metric, cross-fitted and paired. curves: the calibration curves "before" and
-    "after", the latter cross-fitted. positive: the class that the probabilities are for; None for several classes.
+    map: the map, fitted on all rows. changes: the change of each metric, cross-fitted and paired. curves: the
+    calibration curves "before" and "after"; the latter is cross-fitted. positive: the class that the probabilities are
+    for; None for several classes.
     """
 
     kind: ClassVar[str] = "calibration"
@@ -123,14 +124,14 @@ def calibrate(
     missing: Missing = "error",
     seed: int = 0,
 ) -> Calibration:
-    """Fit a map that recalibrates probabilities, and measure on rows that it was not fitted on what it changes.
+    """Fit a map that recalibrates probabilities, and measure its effect on rows that it was not fitted on.
 
     - y_true, p: true labels, and probabilities of the positive class, or a column per class (method="temperature").
     - method: "platt" (a line of the log odds), "isotonic" (a rising step function, for many rows), "beta" (three
       parameters), "temperature" (one factor for the log odds) or "shift" (a shift of the log odds, if only the
       prevalence has changed).
-    - groups: the group of each row if rows are not independent; groups stay together when the map is tried.
-    - positive, labels, weights, level, missing: as in `evaluate`. seed: of the parts, and of resamples.
+    - groups: the group of each row if rows are not independent; groups stay together when the rows are split.
+    - positive, labels, weights, level, missing: as in `evaluate`. seed: the seed of the random split and of resamples.
 
     Use data that the model was not trained on (guide "Calibration").
 

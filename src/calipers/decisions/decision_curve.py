@@ -55,8 +55,9 @@ class BenefitDifference:
 class DecisionCurve(Result[DecisionChart], Mapping[str, Benefit]):
     """The result of `decision_curve`: the net benefit by model, and by the strategies "all" and "none".
 
-    thresholds: the probabilities from which on a row is treated. differences: of every pair of models, and of each
-    model against the better one of treating all and treating none. prevalence: the share of the positive class.
+    thresholds: a row is treated if its probability is at least the threshold. differences: between every pair of
+    models, and between each model and the better of treating all and treating none. prevalence: the share of the
+    positive class.
     """
 
     kind: ClassVar[str] = "decision_curve"
@@ -95,7 +96,7 @@ class DecisionCurve(Result[DecisionChart], Mapping[str, Benefit]):
         return len(self.models) + 2
 
     def difference(self, candidate: str, baseline: str) -> BenefitDifference:
-        """The paired difference of two models, or of a model and "default", the better one of all and none."""
+        """The paired difference of two models, or of a model and "default", the better of "all" and "none"."""
         if (candidate, baseline) in self.differences:
             return self.differences[candidate, baseline]
         if (baseline, candidate) in self.differences:
@@ -121,8 +122,8 @@ class DecisionCurve(Result[DecisionChart], Mapping[str, Benefit]):
         return runs(self.thresholds, np.array([best == name for best in self._best]))
 
     def clear_ranges(self, name: str) -> tuple[tuple[float, float], ...]:
-        """The ranges of thresholds where a model is better than the better one of all and none with confidence: the
-        whole interval of the paired difference is above 0, at each threshold by itself."""
+        """The ranges of thresholds where a model is significantly better than both "all" and "none": the whole interval
+        of the paired difference is above 0. Each threshold is tested separately."""
         return runs(self.thresholds, self.difference(name, DEFAULT).low > 0)
 
 
@@ -154,7 +155,8 @@ def decision_curve(
     level: float = 0.95,
     missing: Missing = "error",
 ) -> DecisionCurve:
-    """The net benefit of models at every threshold: TP/n - FP/n * t/(1 - t), beside treating all and treating none.
+    """The net benefit of models at every threshold: TP/n - FP/n * t/(1 - t), compared with treating all and treating
+    none.
 
     - y_true, models: true labels, and probabilities of the positive class by model name; or the probabilities of one
       model.

@@ -138,12 +138,12 @@ def evaluate(
     - task: "binary", "multiclass", "multilabel" or "regression", to override the detected task.
     - interval: a method for all metrics that can use it, or a mapping from metrics to methods (guide "Confidence
       intervals").
-    - seed, replicates: of bootstrap intervals.
+    - seed, replicates: the seed and the number of replicates of bootstrap intervals.
     - schema: what the rows mean (`Schema.of`), so that every part of the data is read in the same way.
-    - key: what identifies a row, so that bootstrap intervals do not depend on the order of the rows.
-    - memory: of a file, the most that rows take, such as "2 GB": one that needs more is evaluated through the disk,
-      with the same results (guide "Large files"); by default a quarter of the memory of the machine. Of Spark and Dask,
-      the most that partial statistics take (guide "Spark and Dask").
+    - key: the column that identifies a row, so that bootstrap intervals do not depend on the order of the rows.
+    - memory: for a file, the most memory that its rows may take, such as "2 GB". A file that needs more is evaluated
+      through the disk, with the same results (guide "Large files"). The default is a quarter of the memory of the
+      machine. For Spark and Dask, the most memory that the merged statistics may take (guide "Spark and Dask").
     - model, source: the model, and where the rows come from (a file, a day). `merge` raises an error for different
       models, and for a source that occurs twice.
 

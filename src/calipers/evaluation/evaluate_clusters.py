@@ -53,18 +53,19 @@ def evaluate_clusters(
     """Evaluate the clusters of rows against their true classes, by the distances between rows, or both.
 
     - labels: the cluster of each row. Rows with the label -1 are noise, as DBSCAN writes it: they are in no cluster.
-      How clusters are numbered does not matter.
+      The numbering of the clusters does not matter.
     - truth: the class of each row.
     - X: the features that the rows were clustered by: an array, a frame or a sparse matrix.
     - distance: any metric of SciPy's `cdist`, a function, or "precomputed" if X has the distances between rows.
-    - sample: how many rows get a silhouette; by default all, and of more than about 30,000 rows a sample.
+    - sample: the number of rows whose silhouette is computed; by default all rows, or a sample if there are more than
+      about 30,000.
     - metrics: the metrics to show.
     - noise: "drop" leaves noise out of all metrics but noise_share; "cluster" treats it as a cluster, as
       scikit-learn does.
     - groups: the group of each row (a patient, a document) if rows are not independent.
     - missing: "error" or "drop", for rows with missing values.
-    - level, interval, seed, replicates, model, source: as in `evaluate`. Intervals draw the rows again, with the
-      clusters that they have: they do not say how other rows would be clustered.
+    - level, interval, seed, replicates, model, source: as in `evaluate`. Intervals assume that each row keeps its
+      cluster: they do not include how other rows would be clustered.
 
     >>> ev = evaluate_clusters([0, 0, 1, 1, 1, 0], ["a", "a", "b", "b", "b", "b"])
     >>> round(float(ev["adjusted_rand"]), 3), round(float(ev["purity"]), 3)

@@ -49,6 +49,12 @@ def evaluate_counts(
 ) -> Evaluation:
     """Compute metrics from published counts: a confusion matrix, or TP, FP, FN (and TN) of each class.
 
+    - matrix: a confusion matrix of counts, as an array or a data frame with the labels as index and columns.
+    - labels, positive: the classes in the order of the matrix, and the positive class.
+    - rows: "truth" if the rows of the matrix are the true classes, or "prediction".
+    - tp, fp, fn, tn: the counts of one class, or a list with one count per class; tn is optional.
+    - level, metrics, interval, seed, replicates: as in `evaluate`.
+
     >>> evaluate_counts([[55, 45], [50, 850]], labels=["BAD", "GOOD"], positive="BAD")["f1"]
     0.537 [0.454, 0.617]
     >>> round(float(evaluate_counts(tp=[10, 17, 25], fp=[5, 7, 2], fn=[3, 10, 4])["precision(average=micro)"]), 3)

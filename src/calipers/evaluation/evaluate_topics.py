@@ -56,9 +56,9 @@ def evaluate_topics(
     - vectorizer: the vectorizer of a scikit-learn model, or the list of its terms.
     - top: how many words of each topic are used; by default 10 of a model, and all of a list.
     - log_likelihood: the natural logarithm of the probability that the model gives to each document, for perplexity.
-    - tokens: how many tokens each log-likelihood is of, if the model does not know all; by default all tokens.
-    - level, interval, seed, replicates, model, source: as in `evaluate`. Intervals are about other documents of the
-      same kind: they say nothing about other topics that the model could have found.
+    - tokens: the number of tokens of each log-likelihood, if the model does not know all words; by default all tokens.
+    - level, interval, seed, replicates, model, source: as in `evaluate`. Intervals show the variation over documents;
+      they do not include other topics that the model could have found.
 
     >>> texts = [["cat", "dog", "fur"], ["sun", "moon"], ["dog", "cat"], ["moon", "sun", "sky"]]
     >>> ev = evaluate_topics([["cat", "dog"], ["sun", "moon"]], texts, ["c_npmi", "topic_diversity"])

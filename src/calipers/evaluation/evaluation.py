@@ -260,8 +260,8 @@ class Evaluation(HasTables, ShownWithRows, Estimates):
         cost can be one number per row), or for a function of the counts TP, FP, FN, TN (the greatest value is best); or
         the threshold of "ks", "eer" and "break_even".
 
-        If several thresholds are equally good, the highest one is returned. `.cross_fitted` is what the rule reaches on
-        rows that it was not chosen on, with its interval (guide "Curves and thresholds").
+        If several thresholds are equally good, the highest one is returned. `.cross_fitted` is the value on rows that
+        were not used for the choice, with its interval (guide "Curves and thresholds").
         """
         return choose(self, rule, at, cost, label)
 

@@ -43,12 +43,12 @@ class Stream:
     """Evaluate rows that arrive in batches of any size, in bounded memory.
 
     - schema: what the rows mean (`Schema.of`, or `ev.schema`). Without it, the first batch decides.
-    - positive, labels, threshold, task: as in `evaluate`, where there is no schema; task="ranking" takes the arguments
+    - positive, labels, threshold, task: as in `evaluate`, if there is no schema; task="ranking" takes the arguments
       of `evaluate_ranking` in `update`.
     - by: the names of the slicing columns.
-    - memory: the most that the stream uses for its statistics, such as "256 MB". While the rows fit, all results are
-      the same as those of `evaluate`. After that, counts, losses and moments are still exact; scores are summarised,
-      and metrics of their ranking have a `.bracket` that contains the exact value.
+    - memory: the most memory that the stream uses for its statistics, such as "256 MB". While the rows fit, all results
+      are the same as those of `evaluate`. After that, counts, losses and moments are still exact; scores are
+      summarised, and metrics of their ranking have a `.bracket` that contains the exact value.
     - level, metrics, missing: as in `evaluate`.
     - model: the model; streams of different models cannot be merged.
 
@@ -180,7 +180,7 @@ class Stream:
             raise InputError("evaluation.stream_of_slices", count=count, needed=count * LEAST * PER_CELL)
 
     def result(self) -> Evaluation:
-        """The evaluation of all rows so far; the stream goes on."""
+        """The evaluation of all rows so far; the stream can be updated further."""
         with self._lock:
             if not self._filled:
                 if self.schema is None or self.schema.facts.ranked:
@@ -216,12 +216,12 @@ class Stream:
             self._summary, self.schema = self._with(part), self.schema or part.schema
 
     def reset(self) -> None:
-        """Forget all rows; what they mean stays."""
+        """Remove all rows and keep the schema."""
         with self._lock:
             self._parts, self._summary = (), None
 
     def to_bytes(self) -> bytes:
-        """The state: schema, options and statistics. `Stream.from_bytes` goes on from there."""
+        """The state: schema, options and statistics. `Stream.from_bytes` continues from it."""
         with self._lock:
             options = {**self._reading, "model": self._model, "by": self.by, "memory": self._memory}
             meaning = self._meaning if self.schema is None else {}

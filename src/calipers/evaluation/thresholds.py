@@ -34,9 +34,9 @@ class BestThreshold(float):
     """A threshold as a float, with the value of the metric and the counts at it.
 
     `value` is optimistic, because the threshold was chosen on the same rows. `cross_fitted` is the value on rows that
-    the threshold was not chosen on, with its interval; `condition` is the same for the metric of the condition.
-    `bracket`: two numbers that contain the exact best value: equal, unless the rows of a stream were summarised; NaN
-    where that cannot be said.
+    were not used for the choice, with its interval; `condition` is the same for the metric of the condition. `bracket`
+    is a pair of bounds that contain the exact best value. They are equal, unless the rows of a stream were summarised,
+    and NaN if they cannot be computed.
     """
 
     value: float
@@ -51,13 +51,13 @@ class BestThreshold(float):
 
     @property
     def cross_fitted(self) -> Estimate:
-        """The value that the rule reaches on rows that it was not chosen on: each tenth of the rows is predicted by
-        the threshold that the rule chooses on the others."""
+        """The value of the same rule on rows that were not used for the choice: each tenth of the rows is evaluated at
+        the threshold that the rule chooses on the other rows."""
         return self._estimates[0]
 
     @property
     def condition(self) -> Estimate | None:
-        """The metric of the condition on rows that the threshold was not chosen on; None without a condition."""
+        """The metric of the condition on rows that were not used for the choice; None without a condition."""
         return self._estimates[1]
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -29,11 +29,11 @@ TOP = 5  # documents of a query that are shown
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WorstRows(Result[Never], Mapping[str, tuple[Any, ...]]):
-    """The rows with the largest loss, the largest first: columns by name, equal losses in the order of the rows.
+    """The rows with the largest loss, largest first, as columns by name. Equal losses are in the order of the rows.
 
-    task: of the evaluation. loss: what the loss is; of a ranking, the measure it is based on. total: how many rows the
-    evaluation has. with_loss: how many of them have a loss above 0; others are never listed. measured: the columns
-    that Calipers gives. data: slices, and the columns of the frame that the rows came from.
+    task: the task of the evaluation. loss: the name of the loss; for a ranking, the metric that it is based on. total:
+    the number of rows of the evaluation. with_loss: the number of rows with a loss above 0; other rows are never
+    listed. measured: the columns that Calipers adds. data: slices, and the other columns of the frame.
 
     >>> import calipers as cal
     >>> worst = cal.evaluate([0, 1, 1, 0], [0.3, 0.9, 0.2, 0.6]).worst_rows(2)
@@ -73,7 +73,7 @@ class WorstRows(Result[Never], Mapping[str, tuple[Any, ...]]):
         return (dict(zip(self, row, strict=True)) for row in zip(*self.values(), strict=True))
 
     def first(self, n: int) -> WorstRows:
-        """The first n of them."""
+        """The first n rows."""
         measured, data = ({k: v[:n] for k, v in columns.items()} for columns in (self.measured, self.data))
         return replace(self, measured=measured, data=data)
 

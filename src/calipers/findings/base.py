@@ -32,7 +32,7 @@ INFINITE = (float("inf"), -float("inf"))  # which JSON has not: they are texts t
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found: a code, how serious it is, and the numbers it rests on; texts are made from these."""
+    """A finding: a code, its severity, and the numbers that it is based on. The texts are made from these."""
 
     code: str
     severity: str

@@ -74,7 +74,8 @@ class GateResult(Result[GateChart]):
 
 
 class GateFailed(CalipersError, AssertionError):
-    """A gate that does not pass; its text is the table of the gate, and `result` the gate."""
+    """Raised by `GateResult.check` if a gate does not pass. The message is the table of the gate, and `result` is the
+    `GateResult`."""
 
     def __init__(self, result: GateResult) -> None:
         super().__init__("gating.not_passed")

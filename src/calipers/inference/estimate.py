@@ -91,7 +91,8 @@ class Estimate(float):
 
     @property
     def bracket(self) -> tuple[float, float]:
-        """Two numbers that contain the exact value: equal, unless the rows of a stream were summarised."""
+        """A pair of bounds that contain the exact value; they are equal, unless the rows of a stream were
+        summarised."""
         return self._bracket or (float(self), float(self))
 
     @property
@@ -123,7 +124,7 @@ class Estimate(float):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What helps to read the value, and is no reason to doubt it."""
+        """Additional information that does not affect the reliability of the value."""
         return self.interval.notes
 
     def __str__(self) -> str:

@@ -31,9 +31,10 @@ __all__ = ["Measure", "Metric", "catalogue", "fbeta_from", "metric", "named"]
 
 
 def named(text: str) -> Measure:
-    """The measure that a name stands for.
+    """The metric with this name, an alias of it, or the name that another library uses.
 
-    >>> named("macro_f1"), named("sensitivity")
+    >>> import calipers as cal
+    >>> cal.metric("macro_f1"), cal.metric("sensitivity")
     (f1(average=macro), recall)
     """
     return CATALOGUE[text]

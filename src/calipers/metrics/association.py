@@ -193,7 +193,7 @@ def rae_influence(r: Rows) -> Array:
 def relative_absolute_error(r: Rows) -> Linearised:
     """Sum of the absolute errors divided by that of always predicting the mean of the true values.
 
-    Caution: 1 is not guessing at its best: the median has smaller absolute errors than the mean.
+    Caution: A value below 1 can still be worse than always predicting the median, whose absolute errors are smaller.
     """
     errors, far = _both_distances(r) if r.n else (np.zeros(0), np.zeros(0))
     mean, scale = (float(np.average(each, weights=r.weights)) if r.n else np.nan for each in (errors, far))

@@ -28,7 +28,7 @@ def accuracy(m: Margins) -> Proportion:
 def error_rate(m: Margins) -> Proportion:
     """Fraction of rows whose predicted class is not the true class.
 
-    Caution: It counts all errors the same: look elsewhere if one class is common or if errors have different costs.
+    Caution: It counts all errors the same: use another metric if one class is common or if errors have different costs.
     """
     return Proportion(m.total - m.agreed, m.total)
 
@@ -37,7 +37,7 @@ def error_rate(m: Margins) -> Proportion:
         over=Margins, better="", bounds=(0.0, 1.0), formula="max({truth}) / {total}", undefined=NO_ROWS,
         aliases=("nir", "majority_share"), headline=BOTH)
 def no_information_rate(m: Margins) -> Largest:
-    """Accuracy of always predicting the most common class: a useful model must exceed it.
+    """Accuracy of always predicting the most common class; compare the accuracy of a model with it.
 
     Caution: It describes the data, not the model.
     """

@@ -58,7 +58,7 @@ def davies_bouldin(g: Geometry) -> LeftOut | Without:
 def calinski_harabasz(g: Geometry) -> LeftOut | Without:
     """Variance between clusters divided by variance within clusters.
 
-    Caution: It has no fixed scale: compare only clusterings of the same rows, and it prefers round clusters.
+    Caution: It has no fixed scale: compare only clusterings of the same rows. It prefers round clusters.
     """
     k = len(g.clusters)
     if not g.centres or not 1 < k < g.rows:
@@ -73,7 +73,7 @@ def dunn(g: Geometry) -> Without:
     """Smallest distance between rows of different clusters, divided by the largest distance between rows of one
     cluster.
 
-    Caution: Two rows decide it, so a single outlier can change it completely.
+    Caution: It depends on two pairs of rows, so a single outlier can change it completely.
     """
     return Without(g.least / g.most if g.most > 0 else np.nan, TWO_ROWS, resampled=False)
 

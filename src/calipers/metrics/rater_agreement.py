@@ -44,7 +44,7 @@ def _alike(m: Margins) -> Number:
 def scott_pi(m: Margins) -> Number:
     """Agreement beyond chance, if truth and prediction used each class equally often.
 
-    Caution: It assumes that predictions have the class shares of the truth: where they differ, use Cohen's kappa.
+    Caution: It assumes that predictions have the class shares of the truth: if they differ, use Cohen's kappa.
     """
     return beyond(m.agreed / m.total, _alike(m))
 
@@ -104,7 +104,7 @@ def bangdiwala_b(c: ConfusionCounts) -> Number:
     """Squared agreement of each class as a fraction of the most that its rows and predictions allow (area of the
     agreement chart).
 
-    Caution: It squares the agreement of each class, so that the most common class decides it.
+    Caution: It squares the agreement of each class, so that the most common class dominates it.
     """
     hits = c.cells.diagonal(0, -2, -1)
     return (hits**2).sum(-1) / (c.cells.sum(-1) * c.cells.sum(-2)).sum(-1)

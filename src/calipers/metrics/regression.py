@@ -192,7 +192,7 @@ def huber(e: Errors, *, delta: float = 1.0) -> Mean | float:
         formula="mean(abs({error}) + log1p(exp(-2 * abs({error}))) - log(2))",
         aliases=("log_cosh_loss", "LogCoshError"), loss=lambda: Loss("log_cosh"))
 def log_cosh(e: Errors) -> Mean:
-    """Mean of log(cosh(error)): half the squared error for small errors, the absolute error less log 2 for large ones.
+    """Mean of log(cosh(error)): half the squared error for small errors, the absolute error minus log 2 for large ones.
 
     Caution: Where it changes from squared to absolute, at about 1, depends on the unit of the true values.
     """

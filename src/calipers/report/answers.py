@@ -78,7 +78,8 @@ def sentence(answer: Answer, lang: Language) -> str:
         how = ("while" if turned else "but") if turns else "then" if left else "and"
         whole, last, turned = lang.say(f"answers.{how}", first=whole, second=text), card, turned or turns
     names = (_model(answer), *_compared(answer), *result_cards.names(answer.cards))
-    named = any(name and whole.startswith(name) for name in names)
+    first = whole.partition(" ")[0]  # nDCG@10 and other words with capitals stay as they are
+    named = first != first.lower() or any(name and whole.startswith(name) for name in names)
     return (whole if named else whole[0].upper() + whole[1:]) + lang.say("answers.stop")
 
 

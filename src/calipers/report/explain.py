@@ -32,7 +32,8 @@ OTHERS, PLACES = 5, 4  # enough decimals to distinguish definitions
 def explain(
     name: str, ev: Evaluation | None = None, *, lang: Lang | None = None, got: float | str | None = None
 ) -> Explanation:
-    """Describe a metric, and with an evaluation also its value; or the code of a finding, a remark or an error.
+    """Describe a metric; or the code of a finding, a remark or an error. With `ev`, an evaluation, also explain its
+    value.
 
     lang: "en", "vi" or "zh". got: the number of another tool, as it was printed; the explanation names the definition
     that gives it.

@@ -59,7 +59,10 @@ def _scores(estimator: Any, rows: Any, probabilities: bool) -> Any:
 
 
 def scorer(name: str, **settings: Any) -> Scorer:
-    """A scorer for `scoring=` of GridSearchCV, cross_val_score and others; arguments as in `calipers.evaluate`.
+    """A scorer for `scoring=` of GridSearchCV, cross_val_score and others.
+
+    - name: a metric with a better direction; losses get a minus sign.
+    - settings: arguments of `calipers.evaluate`, such as positive= and threshold=.
 
     >>> scorer("roc_auc"), scorer("fbeta(beta=2)", positive="BAD")
     (calipers.scorer('roc_auc'), calipers.scorer('fbeta(beta=2)', positive='BAD'))

@@ -44,8 +44,8 @@ class BiasVariance(Result[PartsChart], Mapping[str, Estimate]):
     """The result of `calipers.bias_variance`: "loss" = "bias" + "variance", each with an interval over test rows.
 
     For zero-one loss "variance" is "unbiased" - "biased": the loss that variance adds where the main prediction is
-    right, minus the loss that it removes where the main prediction is wrong. Intervals refer to other test data, with
-    the same training data.
+    right, minus the loss that it removes where the main prediction is wrong. Intervals show the variation over test
+    data, with the same training data.
     """
 
     kind: ClassVar[str] = "bias_variance"
@@ -140,7 +140,7 @@ def bias_variance(
     - loss: "zero-one" for classes (Domingos 2000) or "squared" for numbers; by default it depends on the model.
     - replicates: the number of models.
     - test: the fraction of the rows to use as test data, if X_test and y_test are not given.
-    - n_jobs, seed, fit_params: as in `calipers.cross_validate`.
+    - n_jobs, seed, level, fit_params: as in `calipers.cross_validate`.
 
     >>> import numpy as np
     >>> from sklearn.tree import DecisionTreeClassifier

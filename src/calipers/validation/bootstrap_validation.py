@@ -73,8 +73,8 @@ class Figures(NamedTuple):
 class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
     """The result of `calipers.bootstrap_validate`: metrics by the chosen method, and by all methods in `estimates`.
 
-    The interval has the variance of cross-validation over as many splits (`OutOfFold`), and is extended on the side of
-    the out-of-bag estimate.
+    The interval has the variance of cross-validation over the same number of splits (`OutOfFold`), and is extended on
+    the side of the out-of-bag estimate.
     """
 
     kind: ClassVar[str] = "bootstrap_validation"

@@ -98,12 +98,13 @@ def select_n_clusters(
     """Compare numbers of clusters by their silhouette and by how stable the clusters are.
 
     For each k the model is fitted on all rows, and on pairs of random subsamples of 80% of the rows. Stability is the
-    adjusted Rand index between the two fits of a pair, on the rows that both have: 1 if the same groups come back.
+    adjusted Rand index between the two fits of a pair, on the rows that both have: 1 if both fits give the same
+    clusters.
 
     - model: a clusterer of scikit-learn with the parameter n_clusters or n_components.
     - k: the numbers of clusters to try.
-    - pairs: how many pairs of subsamples are fitted for each k.
-    - distance, sample: as in `evaluate_clusters`.
+    - pairs: the number of pairs of subsamples for each k.
+    - distance, sample: as in `evaluate_clusters`. seed: the seed of the subsamples. level: the confidence level.
 
     >>> import numpy as np
     >>> from sklearn.cluster import KMeans

@@ -62,7 +62,8 @@ def cross_validate(
     - weights: how much each row counts in the evaluation; for training pass fit_params={"sample_weight": w}.
     - by: slices, as in `calipers.evaluate`, or names of columns of X: `.by` has the pooled predictions of each slice.
     - n_jobs: the number of processes; the result does not depend on it.
-    - seed: of the folds, and of a model whose random_state is None; without it a random seed is used and reported.
+    - seed: the seed of the folds, and of a model whose random_state is None; without it a random seed is used and
+      reported.
     - metrics, positive, threshold, level: as in `calipers.evaluate`.
     - task: "classification", "regression" or "ranking", to override the detected task.
     - train: whether to evaluate the training data too.

@@ -225,6 +225,10 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
     ) -> FoldCurves:
         """The ROC or PR curve of each fold, and their mean with a band.
 
+        - kind: "roc" or "pr".
+        - label, average: with several classes, one class, or "micro" or "macro".
+        - points: the number of points of the mean curve.
+
         The band comes from the test rows, as the intervals do; for a curve averaged over classes it comes from the
         folds.
         """

@@ -75,7 +75,7 @@ class ValidationCurve(Sweep):
         return self.places[self.within(metric or self.main_metric)]
 
     def within(self, metric: str) -> int:
-        """The place that the one-standard-error rule chooses."""
+        """The index of the value that the one-standard-error rule chooses."""
         if self.simpler is None:
             raise InputError("validation.which_end_is_simpler")
         line = self[metric]

@@ -69,10 +69,10 @@ def to_dict(result: AnyResult, rows: WorstRows | None = None) -> dict[str, Any]:
 
 
 def load(path: str | os.PathLike[str]) -> AnyResult:
-    """Load the result that `result.save("x.json")` or `save("x.calipers")` wrote, with its original type.
+    """Load the result that `result.save(path)` wrote to a .json or .calipers file, with its original type.
 
-    A result from .json can be printed, converted and compared; what needs the rows (another threshold, a curve) raises
-    an error. With .calipers everything works.
+    A result from .json can be printed, converted and compared; methods that need the rows (another threshold, a curve)
+    raise an error. With .calipers everything works.
     """
     try:
         with open(path, "rb") as file:

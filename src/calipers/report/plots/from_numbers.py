@@ -31,8 +31,15 @@ def plot_confusion(
 ) -> Any:
     """Draw a confusion matrix from counts, and return the axes.
 
-    matrix: a square table of counts with the truth in rows (rows="prediction": in columns), or a `Confusion`.
-    normalise: "truth", "prediction" or "all". cmap: a colour map of matplotlib.
+    - matrix: a square table of counts, or a `Confusion`.
+    - labels: the names of the classes, in the order of the matrix.
+    - rows: "truth" if the rows of the matrix are the true classes, or "prediction".
+    - normalise: show proportions of each true class ("truth"), of each predicted class ("prediction") or of all rows
+      ("all") instead of counts.
+    - margins: whether to show the totals of rows and columns.
+    - cmap: a colour map of matplotlib.
+    - title, ax, lang, theme: the title, the matplotlib axes to draw into, the language ("en", "vi" or "zh"), and the
+      theme ("light", "dark" or "print").
     """
     if isinstance(matrix, Confusion):
         labels, rows = labels or matrix.labels, matrix.rows
@@ -55,7 +62,12 @@ def plot_roc(
     fpr: npt.ArrayLike, tpr: npt.ArrayLike, *, label: str | None = None, title: str | None = None, ax: Any = None,
     lang: Lang | None = None, theme: Theme | None = None,
 ) -> Any:  # fmt: skip
-    """Draw a ROC curve from its points, joined by straight lines, and return the axes. label: the name of the curve"""
+    """Draw a ROC curve from its points, joined by straight lines, and return the axes.
+
+    - fpr, tpr: the false positive rates in order, and the true positive rates.
+    - label: the name of the curve.
+    - title, ax, lang, theme: as in `plot_confusion`.
+    """
     x, y = (np.asarray(column, np.float64) for column in (fpr, tpr))
     if x.ndim != 1 or x.shape != y.shape or not x.size:
         raise InputError("report.rates_of_other_lengths", fpr=x.shape, tpr=y.shape)

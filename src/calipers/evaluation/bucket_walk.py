@@ -74,12 +74,11 @@ class BucketWalk:
             self._add_tied(part)
 
     def _add_sorted(self, part: Sorted) -> None:
-        weights = () if self._counted else (part.pos_weights, part.neg_weights)
-        ones = (np.ones(len(rows)) if w is None else w for rows, w in zip(part[:2], weights, strict=False))
-        self._walker.add(*part[:2], *ones)
+        sides = (part.pos, part.pos_weights), (part.neg, part.neg_weights)
+        beside = [] if self._counted else [np.ones(len(scores)) if w is None else w for scores, w in sides]
+        self._walker.add(*part[:2], *beside)
         cells = _native.box_scores(*part[:2], self._most, np.array(self._fences))
         self._cells.append(cells)
-        sides = (part.pos, part.pos_weights), (part.neg, part.neg_weights)
         for side, (values, weights) in enumerate(sides):
             self._sums[side] += _native.bin_sums(values, weights, cuts_at(values, self._edges))
         if self._weighted:

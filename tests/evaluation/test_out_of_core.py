@@ -351,7 +351,6 @@ def test_what_needs_all_rows_is_refused_above_the_limit(tmp_path):
     for options, why in (
         ({"interval": "bca"}, "resamples the rows"),
         ({"groups": "g"}, "groups"),
-        ({"task": "regression"}, "only labels and scores of classes"),
     ):
         with pytest.raises(cal.InputError, match=why):
             cal.evaluate(path, truth="y", score="p", memory=SMALL, **options)

@@ -30,8 +30,9 @@ from calipers.statistics.base import Statistic
 from calipers.statistics.class_sketches import ClassSketches
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import Evidence, Recipe
+from calipers.statistics.rows import Rows
 from calipers.statistics.scores import TOP, ScoreSamples
-from calipers.statistics.sketch import BUDGET
+from calipers.statistics.sketch import BUDGET, ScoreSketch
 
 CELLS = (1 << 12, BUDGET)
 PER_CELL = 1024  # bytes of memory for a cell of a sketch, while it is made and read
@@ -83,12 +84,14 @@ class LargePass(FileChunks):
         return matrix if batch.kept is None else matrix[batch.kept]
 
     def _measure(self, batch: Batch) -> None:
-        recipes = dict(plan.everything(batch))
+        recipes = dict(plan.of_many(batch))
+        if batch.weights is not None and Rows.__name__ in recipes:
+            recipes[Rows.__name__] = lambda _: ScoreSketch.empty()  # a summary of errors counts rows
         walked = [name for name in WALKED if recipes.pop(name, None) is not None]
-        if not self.columns and batch.score is not None:
+        if not self.columns and batch.score is not None and not batch.facts.of_numbers:
             self._open(batch, walked)
         codes = [of.add(batch, name, recipes, self._most_slices) for name, of in self.slices.items()]
-        self.counted = self.counted.merge(Evidence.of(batch, recipes))
+        self.counted = _merged(self.counted, batch, recipes)
         for columns in self.columns.values():
             for column in columns:
                 column.add(batch, codes, self.kept)
@@ -223,6 +226,12 @@ def _of_top(batch: Batch) -> OneVsRest:
     return OneVsRest(batch.score[np.arange(len(batch)), top], (top == batch.truth).astype(np.uint8), 1)
 
 
+def _merged(before: Evidence, batch: Batch, recipes: Mapping[str, Recipe]) -> Evidence:
+    """What was counted, with the rows of a chunk; sizes of errors as cells, for medians."""
+    least, _ = CELLS
+    return before.merge(Evidence.of(batch, recipes).summary(()).within(least))
+
+
 class Slices:
     """The slices of a column: their codes in the order in which they came, and what is counted of each."""
 
@@ -239,7 +248,7 @@ class Slices:
         self.counted += [Evidence.empty()] * (len(self.codes) - len(self.counted))
         for value, rows in batch.parts(name) if recipes else ():
             at = self.codes[value]
-            self.counted[at] = self.counted[at].merge(Evidence.of(rows, recipes))
+            self.counted[at] = _merged(self.counted[at], rows, recipes)
         return SliceCodes(table[own], len(self.codes))
 
     def evidence(self, parts: Parts) -> dict[Label, Evidence]:

@@ -71,7 +71,6 @@ class LargeRows(FileRows):
     def _refuse(self) -> None:
         for is_given, code in (
             (self.groups is not None, "evaluation.large_groups"),
-            (self.chosen.numbers, "evaluation.large_task"),
             (self.cells_needed, "evaluation.large_rows"),
         ):
             if is_given:
@@ -87,10 +86,11 @@ def refuse_drawn(options: Mapping[str, Any]) -> None:
 
 
 def evaluate_large(rows: LargeRows, options: Mapping[str, Any], schema: Schema | None) -> Evaluation:
-    """The evaluation of scores of classes, or of predicted labels."""
-    settings, found, notes = meaning(rows.table, rows, options, schema, rows.again)
-    if not found.facts.one_class:
-        raise NotThisWay(Remark("evaluation.large_task"))
+    """The evaluation of scores of classes, of predicted labels, or of predicted numbers."""
+    try:
+        settings, found, notes = meaning(rows.table, rows, options, schema, rows.again)
+    except NumbersBelow as late:
+        return evaluate_large(replace(rows, chosen=late.chosen), options, schema)
     try:
         passed = _pass(rows, settings, found)
     except InputError as error:
@@ -108,6 +108,14 @@ def evaluate_large(rows: LargeRows, options: Mapping[str, Any], schema: Schema |
         for name, values in passed.slices.items()
     }
     return checked(of_evidence(settings, found, listed, passed.evidence, notes=notes, slices=slices))
+
+
+class NumbersBelow(Exception):
+    """Further down than the sample, labels turn out to be numbers; chosen: the columns as such."""
+
+    def __init__(self, chosen: Chosen) -> None:
+        super().__init__(chosen)
+        self.chosen = chosen
 
 
 class Passed(NamedTuple):
@@ -138,10 +146,14 @@ def meaning(
     """What is asked of all rows, what they mean, and notes on that: the labels that occur say it."""
     chosen = rows.chosen
     labels = [name for name in (chosen.truth, chosen.pred) if name is not None]
-    cells = table.read_distinct(labels)
-    if again(cells).numbers:
-        raise NotThisWay(Remark("evaluation.large_task"))
-    count = len(codes_of(cells["label", chosen.truth]))
+    if chosen.numbers:
+        cells: Columns = {("number", name): np.array([0.5, 1.5]) for name in labels}
+        count = 2
+    else:
+        cells = table.read_distinct(labels)
+        if (late := again(cells)).numbers:
+            raise NumbersBelow(late)
+        count = len(codes_of(cells["label", chosen.truth]))
     ones = () if rows.weight is None else (rows.weight,)
     cells = {**cells, **{("number", name): np.full(count, 1 / max(2, len(chosen.scores))) for name in chosen.scores}}
     cells = {**cells, **{("number", name): np.ones(count) for name in ones}}

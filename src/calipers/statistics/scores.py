@@ -133,6 +133,20 @@ class ScoreSamples(Statistic):
         """Weight of the negative rows."""
         return float(len(self.neg) if self.neg_weights is None else self.neg_weights.sum())
 
+    @property
+    def class_rows(self) -> tuple[float, float]:
+        """How many rows each class has."""
+        return float(len(self.pos)), float(len(self.neg))
+
+    def halved(self, random: np.random.Generator) -> tuple[ScoreSamples, ScoreSamples]:
+        """The rows of each class in two random halves, which stay sorted."""
+        pos, neg = random.random(len(self.pos)) < 0.5, random.random(len(self.neg)) < 0.5
+        return self._part(pos, neg), self._part(~pos, ~neg)
+
+    def _part(self, pos: Array, neg: Array) -> ScoreSamples:
+        weights = (self.pos_weights, pos), (self.neg_weights, neg)
+        return ScoreSamples(self.pos[pos], self.neg[neg], *(None if w is None else w[mask] for w, mask in weights))
+
     @lazy
     def effective(self) -> tuple[float, float]:
         """Effective numbers of positive and negative rows, (sum w)^2 / sum w^2 (Kish)."""

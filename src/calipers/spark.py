@@ -61,7 +61,8 @@ class SparkFrame:
             states = states.mapInArrow(partial(_of_states, work=work), STATES)
         try:
             chunks = states.toArrow()
-        except (PySparkException, Py4JJavaError) as error:  # which of them depends on when the task was lost
+        # Which of the two is raised depends on when the task was lost.
+        except (PySparkException, Py4JJavaError) as error:
             if (explained := _explained(str(error))) is None:
                 raise
             raise explained from error

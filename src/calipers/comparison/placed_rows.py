@@ -31,7 +31,7 @@ class Influences(NamedTuple):
 
 
 class Placing:
-    """The influences of rows that come in ascending order, of so many positives and negatives.
+    """The influences of rows in ascending order of their scores, with the numbers of positives and negatives.
 
     On ROC AUC DeLong's placements; on average precision what native/walk_blocks.hpp derives, times the positives over
     all rows.
@@ -81,7 +81,7 @@ class PlacedRows:
         least, most = RANGE
         self.size = max(min(max(memory // (PER_ROW * models), least), most), -(-rows // MOST_RANGES))
         self.ranges, self._rows = -(-rows // self.size), rows
-        splitters = np.arange(1, self.ranges) * float(self.size) - 0.5  # no row is on one
+        splitters = np.arange(1, self.ranges) * float(self.size) - 0.5  # between two rows
         block = memory // 8 // models // (2 * self.ranges * 3 * 8)
         with room_for_spools():
             self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - closed by `close`

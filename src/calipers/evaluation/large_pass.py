@@ -24,7 +24,7 @@ from calipers.statistics.sketch import BUDGET
 
 CELLS = (1 << 12, BUDGET)
 PER_CELL = 1024  # bytes of memory for a cell of a sketch, while it is made and read
-MOST_SLICES = 1000  # of a column: each has a walk of its own
+MOST_SLICES = 1000  # slices of a column: each has its own pass
 SCORES = ScoreSamples.__name__
 
 

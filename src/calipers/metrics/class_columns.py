@@ -109,7 +109,7 @@ def _by_rows(
     effective = weights.sum() ** 2 / (weights @ weights)
     wrong = [min(p.positives, p.negatives) * min(p.auc, 1 - p.auc) for p in parts if isinstance(p, Area)]
     rows = float(scores.totals.min() * effective / weights.sum())
-    rarest = min([w for w in wrong if w > 0], default=rows)  # without a misranked row, the rows that could have been
+    rarest = min([w for w in wrong if w > 0], default=rows)  # if no row is misranked, all rows that could be
     spread, trials = of_influence(value, per_row), (lambda: _trials(scores, weights, shares)) if wrong else None
     method = Remark("metrics.influence_of_rows")
     return Smooth(value, spread, 0, rarest, float(effective), method, influence=per_row, trials=trials)

@@ -183,7 +183,7 @@ def tabled(table: Table, notes: Footnotes, columns: int = COLUMNS) -> list[str]:
 class _Column:
     name: str
     cells: list[str]
-    least: int  # columns of the terminal below which it says nothing
+    least: int  # it is left out on a terminal with fewer columns
     right: bool = False
     kind: type = str
 

@@ -46,8 +46,9 @@ sanitize: $(VENV)/.dev
 	$(BIN)/python -c "import calipers._native"
 	$(BIN)/python tests/sanitize.py $(or $(KIND),address) $(TESTS)
 
+# Beside scikit-learn, about 12 minutes: writes the tables of docs/speed.md and README.md. A part: python benchmarks/bench.py --only roc_auc
 bench: $(VENV)/.dev
-	$(BIN)/python benchmarks/bench.py
+	$(BIN)/python benchmarks/bench.py --write
 
 # Files of 1, 10 and 100 million rows, which needs 4 GB of memory: writes the table of docs/scale.md; ROWS="1 10" for fewer.
 bench-scale: export PYTHONPATH := benchmarks

@@ -1,16 +1,17 @@
-"""Calipers and scikit-learn on the same arrays in the same run: python benchmarks/bench.py [--only WORD] [--quick].
+"""Calipers and scikit-learn on the same arrays in the same run: python benchmarks/bench.py [OPTIONS].
 
 Every row first checks that both sides give the same numbers (1e-12 relative, 1e-6 in single precision); a
 disagreement ends the run with exit code 1. Calls are interleaved and the best time of each side counts. Targets
 "30x" say how many times faster than scikit-learn a row is to be; targets "<= 1.6" bound the cost of a row in units of
-the yardstick that its name gives.
+the yardstick that its name gives. --write puts the table into docs/speed.md, and ten of its rows into README.md.
 """
 
 import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,66 +24,19 @@ import ranking
 import regression
 import resampling
 import validation
+from arrays import KINDS, classes, matrix, predicted, scored
 from calipers.statistics.sorting import sorted_samples
+from markers import replaced
 from sklearn import metrics as sk
 from timing import MILLION, Numbers, Row, line, machine, measure, seconds, size
 
-# Data to measure: what both sides take
-
-
-@cache
-def scored(n: int, dtype: str = "float64") -> tuple:
-    """Labels 0 and 1 (three in ten) and distinct probabilities, AUC about 0.86."""
-    rng = np.random.default_rng(n)
-    y = (rng.random(n) < 0.3).astype(np.int64)
-    return y, (1 / (1 + np.exp(-rng.normal(1.5 * y - 0.75)))).astype(dtype)
-
-
-def rounded(values: int, n: int, dtype: str = "float64") -> tuple:
-    """Few distinct scores, as of rounded probabilities or of the leaves of trees, beside distinct ones."""
-    y, s = scored(n, dtype)
-    return y, (np.floor(s * values) / values).astype(dtype), y, s
-
-
-def ordered(n: int, dtype: str = "float64") -> tuple:
-    y, s = scored(n, dtype)
-    order = np.argsort(s)
-    return y[order], s[order], y, s
-
-
-KINDS = {"1,000 values": partial(rounded, 1000), "20,000 values": partial(rounded, 20_000), "ordered": ordered}
-
-
-def predicted(n: int) -> tuple:
-    y, s = scored(n)
-    return y, (s >= 0.5).astype(np.int64)
-
-
-@cache
-def classes(n: int, kind: str, k: int = 10) -> tuple:
-    """True and predicted labels of k classes, right in seven rows of ten."""
-    rng = np.random.default_rng(n)
-    y = rng.integers(0, k, n)
-    p = np.where(rng.random(n) < 0.7, y, rng.integers(0, k, n))
-    names = np.array([f"class {i}" for i in range(k)])
-    containers: dict[str, Callable[[Any], Any]] = {
-        "int64": lambda codes: codes,
-        "'U' strings": lambda codes: names[codes],
-        "shared str objects": lambda codes: names.astype(object)[codes],
-        "a str object each": lambda codes: np.array([f"class {c}" for c in codes.tolist()], object),
-    }
-    return containers[kind](y), containers[kind](p)
-
-
-@cache
-def matrix(n: int, k: int) -> tuple:
-    """True classes and rows of probabilities."""
-    rng = np.random.default_rng(n)
-    y = np.r_[np.arange(k), rng.integers(0, k, n - k)]
-    p = rng.exponential(size=(n, k))
-    p[np.arange(n), y] += 1.5
-    return y, p / p.sum(1, keepdims=True)
-
+ROOT = Path(__file__).parents[1]
+HEAD = "| work | ours | scikit-learn, or yardstick | ratio | target | met |\n|---|--:|--:|--:|--:|---|"
+IN_README = {
+    "roc_auc, 10 M", "roc_auc, 1 M", "average_precision, 1 M", "ROC curve, 1 M", "PR curve, 1 M",
+    "roc_auc, ovr macro, 20,000 x 50", "confusion, 10 classes, 1 M, int64",
+    "precision, recall, F1 of 10 classes and averaged, 1 M, int64", "log_loss, 1 M", "f1, 1 M",
+}  # fmt: skip
 
 # What is timed where one call does not say it
 
@@ -226,50 +180,70 @@ def rows() -> Iterator[Row]:
     yield from regression.rows()
 
 
-def in_processes(run: Callable[..., str], repeats: int) -> None:
+def in_processes(run: Callable[..., str], repeats: int) -> Iterator[str]:
     """What starts anew each time: imports, and the shell."""
     plain, used, numpy, bare, loaded = processes.imports(run, repeats)
-    print(line("import calipers / import numpy", "<= 1.3", plain, numpy, seconds))
-    print(line("import calipers and name calipers.evaluate / import numpy", "<= 1.3", used, numpy, seconds))
-    print(line("the same, less a bare python", "<= 1.3", used - bare, numpy - bare, seconds))
+    yield line("import calipers / import numpy", "<= 1.3", plain, numpy, seconds)
+    yield line("import calipers and name calipers.evaluate / import numpy", "<= 1.3", used, numpy, seconds)
+    yield line("the same, less a bare python", "<= 1.3", used - bare, numpy - bare, seconds)
     help_, evaluate, numpy = files.start_up(run, repeats)
-    print(line("calipers --help / import numpy", "<= 1.0", help_, numpy, seconds))
-    print(line("calipers evaluate, 1000 rows / import numpy", "<= 6.0", evaluate, numpy, seconds))
+    yield line("calipers --help / import numpy", "<= 1.0", help_, numpy, seconds)
+    yield line("calipers evaluate, 1000 rows / import numpy", "<= 6.0", evaluate, numpy, seconds)
     work = "calipers evaluate, 10 M rows of CSV, beside polars and scikit-learn's AUC, F1 and matrix"
-    print(line(work, "3x", *files.ten_million(run, max(1, repeats // 5)), seconds))
+    yield line(work, "3x", *files.ten_million(run, max(1, repeats // 5)), seconds)
     print(f"\ncalipers.evaluate loads, outside the standard library: {', '.join(sorted(loaded))}")
     if loaded & processes.HEAVY:
         sys.exit(f"import calipers loads {', '.join(sorted(loaded & processes.HEAVY))}")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="+", default=[""], metavar="WORD", help="rows whose name contains a WORD")
-    parser.add_argument("--quick", action="store_true", help="fewer repeats")
-    options = parser.parse_args()
-
-    def selected(work: str) -> bool:
-        return any(word in work for word in options.only)
-
-    print("| work | ours | scikit-learn, or yardstick | ratio | target | met |\n|---|--:|--:|--:|--:|---|", flush=True)
-    for row in rows():
+def lines(selected: Callable[[str], bool], quick: bool) -> Iterator[str]:
+    """The rows of the table, each when it was measured."""
+    for row in (*rows(), *ranking.rows(), *validation.rows()):
         if selected(row.work):
-            print(measure(row, 0.5 if options.quick else 3.0), flush=True)
-    for row in (*ranking.rows(), *validation.rows()):
-        if selected(row.work):
-            print(measure(row, 0.5 if options.quick else 3.0), flush=True)
+            yield measure(row, 0.5 if quick else 3.0)
     if selected(resampling.WORK):
-        print(resampling.table(*scored(MILLION)), flush=True)
+        yield resampling.table(*scored(MILLION))
     if selected(work := "peak memory of evaluate, all bounds, 10 M float64 / its inputs"):
-        print(line(work, "<= 3.0", *processes.peak_memory(), lambda b: f"{b / 1e6:.0f} MB"), flush=True)
+        yield line(work, "<= 3.0", *processes.peak_memory(), lambda b: f"{b / 1e6:.0f} MB")
     for kind, peak, inputs in files.memory() if selected("peak memory of calipers evaluate") else ():
         work = f"peak memory of calipers evaluate, whole process, 10 M {kind} / its two columns"
-        print(line(work, "<= 3.0", peak, inputs, lambda b: f"{b / 1e6:.0f} MB"), flush=True)
+        yield line(work, "<= 3.0", peak, inputs, lambda b: f"{b / 1e6:.0f} MB")
     if selected("import calipers / import numpy, the shell"):
         with processes.installed() as run:
-            in_processes(run, 3 if options.quick else 10)
+            yield from in_processes(run, 3 if quick else 10)
+
+
+def written(measured: list[str]) -> None:
+    """Put the table into the guide, and the rows that matter most into the README."""
+    here = "; ".join(machine().strip().splitlines())
+    replaced(ROOT / "docs/speed.md", "speed", "\n".join((f"{here}.\n", HEAD, *measured)))
+    cells = [row.strip("| ").split(" | ") for row in measured]
+    few = [f"| {' | '.join(row[:4])} |" for row in cells if row[0] in IN_README]
+    head = "| work | ours | scikit-learn | ratio |\n|---|--:|--:|--:|"
+    replaced(ROOT / "README.md", "speed", "\n".join((head, *few)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", default=[], metavar="WORD", help="rows whose name contains a WORD")
+    parser.add_argument("--quick", action="store_true", help="fewer repeats")
+    parser.add_argument("--write", action="store_true", help="write the tables of docs/speed.md and README.md")
+    options = parser.parse_args()
+    if options.write and (options.only or options.quick):
+        parser.error("--write needs the whole table: leave out --only and --quick")
+
+    def selected(work: str) -> bool:
+        return not options.only or any(word in work for word in options.only)
+
+    print(HEAD, flush=True)
+    measured = []
+    for row in lines(selected, options.quick):
+        measured.append(row)
+        print(row, flush=True)
     dropin.table(selected, 0.3 if options.quick else 1.5)
     print(machine())
+    if options.write:
+        written(measured)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
 import calipers as cal
 from sklearn import metrics as sk
@@ -29,6 +30,12 @@ def everything(y: Any, p: Any) -> Numbers:
     return [estimates[name] for name in ("mae", "mse", "r2")]
 
 
+def correlation(name: str, y: Any, p: Any) -> Numbers:
+    found = cal.evaluate(y, p, metrics=[name])[name]
+    assert found.low < found < found.high
+    return found
+
+
 def sk_three(y: Any, p: Any) -> Numbers:
     return [sk.mean_absolute_error(y, p), sk.mean_squared_error(y, p), sk.r2_score(y, p)]
 
@@ -37,6 +44,9 @@ def rows() -> Iterator[Row]:
     m, million = cal.metrics, partial(predicted, MILLION)
     work = "every regression metric with bounds, 1 M, beside scikit-learn's MAE, MSE and R2"
     yield Row(work, "1x", million, everything, sk_three)
+    for name, peer in (("kendall", stats.kendalltau), ("spearman", stats.spearmanr)):
+        ours, theirs = partial(correlation, name), lambda y, p, peer=peer: peer(y, p).statistic
+        yield Row(f"{name} with bounds, 1 M, beside SciPy's value", "0.5x", million, ours, theirs)
     for n, target in ((MILLION, "2x"), (100, "5x")):
         make = partial(predicted, n)
         yield Row(f"mae, {size(n)}", target, make, m.mae, sk.mean_absolute_error)

@@ -12,6 +12,7 @@ from calipers import errors
 from calipers.arguments import UnknownArgument
 from calipers.cli.usage import WrongUse, WrongValue
 from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName, Unreadable
+from calipers.partitions.engine import BeyondMemory
 from calipers.remarks import Remark
 from calipers.report import messages
 from calipers.report.messages import LANGUAGES
@@ -19,7 +20,7 @@ from calipers.sklearn.inputs import InvalidParameter
 
 SOURCE = Path(calipers.__file__).parent
 CLASSES = [c for c in vars(errors).values() if isinstance(c, type) and issubclass(c, CalipersError)]
-CLASSES += [UnknownArgument, InvalidParameter, WrongUse, WrongValue]
+CLASSES += [BeyondMemory, UnknownArgument, InvalidParameter, WrongUse, WrongValue]
 MAKERS = {c.__name__ for c in CLASSES} | {"Remark", "warn"}
 FILES = {"errors": MAKERS - {"Remark"}, "remarks": {"Remark"}}
 NOT_VALUES = {"pointed"}  # of Unreadable

@@ -5,6 +5,7 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from markers import replaced
 from trials.areas import AREAS
 from trials.known_misses import known
 from trials.rules import MARKS, MISSES, Cell
@@ -30,15 +31,6 @@ def written(area: str, cells: list[Cell]) -> None:
     DETAILS.mkdir(exist_ok=True)
     head = f"# {AREAS[area].title}: every cell\n\nWritten by `make coverage AREA={area}`: {stamp}"
     (DETAILS / f"{area}.md").write_text("\n\n".join([head, EXPLAINED, *details(cells)]) + "\n")
-
-
-def replaced(page: Path, name: str, text: str) -> None:
-    """Put the text between the markers of this name."""
-    begin, end = f"<!-- {name}: generated -->", f"<!-- {name}: end -->"
-    old = page.read_text()
-    if begin not in old or end not in old:
-        raise SystemExit(f"{page} has no markers for {name}")
-    page.write_text(re.sub(f"(?s){begin}.*?{end}", lambda _: f"{begin}\n\n{text}\n\n{end}", old))
 
 
 EXPLAINED = (

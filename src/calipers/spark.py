@@ -17,7 +17,8 @@ from itertools import groupby
 from typing import Any
 
 from calipers.errors import InputError, MissingExtra
-from calipers.partitions.engine import DriverLimit, Engine, Work
+from calipers.partitions.engine import DriverLimit, Work
+from calipers.partitions.tables import tables_of
 
 ROWS = 1 << 20  # rows of a table that a worker evaluates at once
 CHUNK = 1 << 22  # bytes in one row of Spark: a state is sent in several
@@ -32,22 +33,17 @@ REMEDIES = {  # what a message of Spark contains, and the error that says what t
 }
 
 
-def adapted(frame: Any) -> Engine:
-    """A Spark data frame as an engine."""
-    if frame.isStreaming:
-        raise InputError("partitions.streaming")
-    return SparkFrame(frame)
-
-
-class SparkFrame:
+class Adapter:
     """A Spark data frame, classic or Connect."""
 
     def __init__(self, frame: Any) -> None:
+        if frame.isStreaming:
+            raise InputError("partitions.streaming")
         self.frame = frame
         self.columns: Sequence[str] = frame.columns
         self.limit = _limit(frame.sparkSession.conf.get(SETTING, "1g"))
 
-    def reduced(self, columns: Sequence[str], work: Work, together: str | None = None) -> bytes | None:
+    def reduced(self, columns: Sequence[str], work: Work[Any], together: str | None = None) -> Sequence[bytes]:
         """The merged result of `work` on these columns."""
         from py4j.protocol import Py4JJavaError  # pyright: ignore[reportMissingImports]
         from pyspark.errors import PySparkException  # pyright: ignore[reportMissingImports]
@@ -63,10 +59,10 @@ class SparkFrame:
             chunks = states.toArrow()
         # Which of the two is raised depends on when the task was lost.
         except (PySparkException, Py4JJavaError) as error:
-            if (explained := _explained(str(error))) is None:
+            if (plain := explained(str(error))) is None:
                 raise
-            raise explained from error
-        return b"".join(chunks.column("state").to_pylist()) or None
+            raise plain from error
+        return [b"".join(chunks.column("state").to_pylist())]
 
     def _column(self, name: str) -> Any:
         return self.frame[f"`{name.replace('`', '``')}`"]
@@ -92,7 +88,7 @@ def session(cores: int = 2, **settings: Any) -> Any:
         raise MissingExtra("partitions.no_java") from error
 
 
-def _explained(message: str) -> InputError | None:
+def explained(message: str) -> InputError | None:
     """The error to raise for a message of Spark, if there is a remedy."""
     code = next((code for text, code in REMEDIES.items() if text in message), None)
     return None if code is None else InputError(code, setting=SETTING)
@@ -106,28 +102,14 @@ def _limit(setting: str) -> DriverLimit | None:
     return DriverLimit(most, SETTING) if most else None
 
 
-def _of_partition(batches: Iterator[Any], work: Work) -> Iterator[Any]:
-    return _rows(work.on_partition(_task(), _tables(batches)))
+def _of_partition(batches: Iterator[Any], work: Work[Any]) -> Iterator[Any]:
+    return _rows(work.on_partition(_task(), tables_of(batches, ROWS)))
 
 
-def _of_states(batches: Iterator[Any], work: Work) -> Iterator[Any]:
+def _of_states(batches: Iterator[Any], work: Work[Any]) -> Iterator[Any]:
     rows = (row for batch in batches for row in batch.to_pylist())
     states = (b"".join(row["state"] for row in chunks) for _, chunks in groupby(rows, lambda row: row["part"]))
     return _rows(work.joined(states))
-
-
-def _tables(batches: Iterator[Any]) -> Iterator[Any]:
-    """The batches of a partition as tables of many rows."""
-    import pyarrow
-
-    some: list[Any] = []
-    for batch in batches:
-        some += [batch] if batch.num_rows else []
-        if sum(each.num_rows for each in some) >= ROWS:
-            yield pyarrow.Table.from_batches(some).combine_chunks()
-            some = []
-    if some:
-        yield pyarrow.Table.from_batches(some).combine_chunks()
 
 
 def _rows(state: bytes) -> Iterator[Any]:

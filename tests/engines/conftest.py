@@ -58,7 +58,7 @@ def kill_workers(monkeypatch):
     import calipers.spark
 
     def kill(marker):
-        reduced = calipers.spark.SparkFrame.reduced
+        reduced = calipers.spark.Adapter.reduced
 
         def deadly(self, columns, work, together=None):
             def make(tables):
@@ -70,7 +70,7 @@ def kill_workers(monkeypatch):
 
             return reduced(self, columns, replace(work, make=make), together)
 
-        monkeypatch.setattr(calipers.spark.SparkFrame, "reduced", deadly)
+        monkeypatch.setattr(calipers.spark.Adapter, "reduced", deadly)
 
     return kill
 

@@ -6,9 +6,22 @@ import time
 from pathlib import Path
 
 import pytest
-from partition_cases import ASKED, CUTS, FRAME, QUERIES, QUICK, assert_same, assert_same_differences
+from partition_cases import (
+    ASKED,
+    CLUSTERINGS,
+    CUTS,
+    FRAME,
+    KEYED,
+    MANY,
+    QUERIES,
+    QUICK,
+    assert_same,
+    assert_same_differences,
+)
 
 import calipers as cal
+import calipers.dask
+from calipers.partitions.engine import Work
 
 dd = pytest.importorskip("dask.dataframe", reason="Dask is not installed")
 
@@ -34,8 +47,45 @@ def test_rankings_comparisons_and_bootstraps():
     assert_same(cal.evaluate_ranking(queries), cal.evaluate_ranking(QUERIES))
     models, asked = {"A": "p", "B": "q"}, {"truth": "y", "key": "id", "metrics": ["roc_auc", "f1"]}
     assert_same_differences(cal.compare(frame(), models, **asked), cal.compare(FRAME, models, **asked))
-    asked = {**ASKED["scores"], "groups": "who", "metrics": ["f1", "roc_auc"]}
-    assert_same(cal.evaluate(frame(), **asked), cal.evaluate(FRAME, **asked))
+    for asked in (KEYED, {**ASKED["scores"], "groups": "who", "metrics": ["f1", "roc_auc"]}):
+        assert_same(cal.evaluate(frame(), **asked), cal.evaluate(FRAME, **asked))
+
+
+def test_clusterings_are_compared_on_the_same_rows(cluster):
+    with cluster.as_current():
+        found = cal.compare(frame(), **CLUSTERINGS)
+    assert_same_differences(found, cal.compare(FRAME, **CLUSTERINGS))
+
+
+def test_rows_that_do_not_fit_the_driver_are_an_error_that_says_what_to_do(cluster):
+    remedy = r"take more than memory= \(64,000 bytes\): pass a larger memory=, or a sample of the rows"
+    with cluster.as_current():
+        with pytest.raises(cal.InputError, match=remedy):
+            cal.compare(many(), {"A": "p", "B": "q"}, truth="y", memory=64_000)
+        with pytest.raises(cal.InputError, match=remedy):
+            cal.evaluate(many(), **ASKED["scores"], groups="who", memory=64_000)
+
+
+def test_beyond_the_memory_ranks_have_brackets(cluster):
+    with cluster.as_current():
+        low, high = cal.evaluate(many(), **ASKED["scores"], memory=64_000)["roc_auc"].bracket
+    assert low < cal.evaluate(MANY, **ASKED["scores"])["roc_auc"] < high
+
+
+def test_workers_merge_few_parts_at_once_and_the_driver_two(cluster):
+    def largest(merged):
+        merged = list(merged)
+        return max(len(merged), *merged)
+
+    work = Work(lambda tables: 1, largest)
+    with cluster.as_current():
+        parts = calipers.dask.Adapter(many(100)).reduced(["y"], work)
+    assert len(parts) == 2
+    assert work.result(parts) == 8
+
+
+def many(partitions=20):
+    return dd.from_pandas(MANY, npartitions=partitions)
 
 
 def test_dates_give_a_trend_and_the_result_can_be_gated():

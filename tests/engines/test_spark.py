@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from partition_cases import ASKED, FRAME, QUERIES, assert_same, assert_same_differences
+from partition_cases import ASKED, CLUSTERINGS, FRAME, KEYED, MANY, QUERIES, assert_same, assert_same_differences
 
 import calipers as cal
 
@@ -30,11 +30,23 @@ def test_rankings(spark):
     assert_same(cal.evaluate_ranking(spark.createDataFrame(QUERIES)), cal.evaluate_ranking(QUERIES))
 
 
-def test_comparisons_and_groups(frame):
+def test_comparisons_groups_and_keys(frame):
     models, asked = {"A": "p", "B": "q"}, {"truth": "y", "key": "id", "metrics": ["roc_auc", "f1"]}
     assert_same_differences(cal.compare(frame, models, **asked), cal.compare(FRAME, models, **asked))
-    asked = {**ASKED["scores"], "groups": "who", "metrics": ["f1", "roc_auc"]}
-    assert_same(cal.evaluate(frame, **asked), cal.evaluate(FRAME, **asked))
+    for asked in (KEYED, {**ASKED["scores"], "groups": "who", "metrics": ["f1", "roc_auc"]}):
+        assert_same(cal.evaluate(frame, **asked), cal.evaluate(FRAME, **asked))
+
+
+def test_clusterings_are_compared_on_the_same_rows(frame):
+    assert_same_differences(cal.compare(frame, **CLUSTERINGS), cal.compare(FRAME, **CLUSTERINGS))
+
+
+def test_beyond_the_memory_ranks_have_brackets_and_rows_are_refused(spark):
+    rows = spark.createDataFrame(MANY)
+    low, high = cal.evaluate(rows, **ASKED["scores"], memory=64_000)["roc_auc"].bracket
+    assert low < cal.evaluate(MANY, **ASKED["scores"])["roc_auc"] < high
+    with pytest.raises(cal.InputError, match=r"take more than memory= \(64,000 bytes\): pass a larger memory=, or a"):
+        cal.compare(rows, {"A": "p", "B": "q"}, truth="y", memory=64_000)
 
 
 def test_dates_are_slices_that_give_a_trend_and_the_result_can_be_gated(frame):

@@ -43,6 +43,8 @@ FRAME = pd.DataFrame(
     }
 )
 CUTS = (0, 100, 200, 200, 650, 651, N)  # one is empty, one has a single row
+MANY = pd.concat([FRAME[["y", "p", "q", "who"]]] * 20, ignore_index=True)  # which do not fit 64 kB
+MANY["p"] += np.arange(len(MANY)) * 1e-8  # distinct scores
 PARTS = [FRAME.iloc[a:b].reset_index(drop=True) for a, b in pairwise(CUTS)]
 ASKED = {
     "scores": {"truth": "y", "score": "p"},
@@ -56,6 +58,8 @@ ASKED = {
     "clusters": {"truth": "kind", "pred": "cluster", "task": "clustering"},
     "threshold": {"truth": "y", "score": "p", "threshold": 0.4, "metrics": ["f1", "roc_auc"], "level": 0.9},
 }
+KEYED = ASKED["scores"] | {"key": "id", "interval": "percentile", "replicates": 50, "metrics": ["f1", "roc_auc"]}
+CLUSTERINGS = {"models": {"A": "cluster", "B": "guess"}, "truth": "kind", "task": "clustering", "key": "id"}
 QUICK = ("slices", "classes", "numbers")
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from partition_cases import ASKED, FRAME, PARTS, QUERIES, assert_same, assert_same_differences
+from partition_cases import ASKED, CLUSTERINGS, FRAME, PARTS, QUERIES, assert_same, assert_same_differences
 
 import calipers as cal
 from calipers import _native
@@ -15,6 +15,7 @@ from calipers.partitions.compare_frame import compare_engine
 from calipers.partitions.engine import DriverLimit, Work
 from calipers.partitions.evaluate_frame import of_engine
 from calipers.partitions.rankings_of_frame import rankings_of_engine
+from calipers.partitions.tables import tables_of
 from calipers.settings import Rules, metric_names
 
 COMPARED = {"truth": "y", "by": None, "groups": None, "key": None, "weights": None, "task": None}
@@ -32,9 +33,9 @@ class Tables:
         parts = [part[list(columns)] if hasattr(part, "iloc") else part.select(columns) for part in self.parts]
         states = [work.on_partition(number, [part]) for number, part in enumerate(parts)]
         self.sent.append(sum(map(len, states)))
-        while len(states) > 1:
+        while len(states) > 2:
             states = [work.joined(states[at : at + 3]) for at in range(0, len(states), 3)]
-        return states[0]
+        return states
 
 
 def evaluated(parts, asked, **more):
@@ -168,11 +169,34 @@ def test_a_task_uses_one_thread_and_leaves_others_alone(monkeypatch):
         return bytes([_native.threads(), ThreadPoolExecutor(1).submit(_native.threads).result()])
 
     before = _native.threads()
-    work = Work(threads, threads)
+    work = Work(threads, threads, bytes, bytes)
     assert tuple(work.on_partition(0, [FRAME])) == tuple(work.joined([b"."])) == (1, before)
     assert _native.threads() == before
     monkeypatch.setenv("CALIPERS_THREADS", "3")
     assert work.on_partition(0, [FRAME])[0] == 3
+
+
+@pytest.mark.skipif(_native.threads() < 2, reason="one core")
+def test_the_driver_merges_the_last_parts_on_all_its_threads():
+    work = Work(len, lambda parts: (_native.threads(), sum(parts)), lambda count: bytes([count]), lambda data: data[0])
+    assert work.result([b"\x02", b"", b"\x03"]) == (_native.threads(), 5)
+    assert work.result([b"", b""]) is None
+    failed = work.on_partition(3, fail_at_once())
+    for parts in ([b"\x02", failed], [work.joined([failed, b"\x02"])]):
+        with pytest.raises(cal.InputError, match=r"partition 3 .*no rows"):
+            work.result(parts)
+
+
+def fail_at_once():
+    raise cal.InputError("partitions.no_rows")
+    yield
+
+
+@pytest.mark.parametrize("sizes", [(), (0,), (0, 3, 0), (4, 4, 4), (10, 1)], ids=str)
+def test_batches_become_tables_of_many_rows(sizes):
+    batches = [pa.RecordBatch.from_pydict({"x": list(range(size))}) for size in sizes]
+    found = [len(table) for table in tables_of(batches, 8)]
+    assert found == {(0, 3, 0): [3], (4, 4, 4): [8, 4], (10, 1): [10, 1]}.get(sizes, [])
 
 
 def test_a_schema_saves_the_first_pass_and_slices_are_sent_once():
@@ -214,12 +238,12 @@ def test_beyond_the_memory_ranks_have_brackets_and_counts_are_exact(name):
 def test_what_cannot_be_summarised_says_what_to_do():
     parts = [pd.concat([FRAME] * 10)] * 2
     for asked, match in (
-        ({"weights": "w"}, "cannot be summarised: pass a larger memory="),
-        ({"groups": "who"}, "take more than memory="),
+        ({"weights": "w"}, r"^the statistics .* cannot be summarised: pass a larger memory="),
+        ({"groups": "who"}, r"^groups, resampling .* take more than memory="),
     ):
         with pytest.raises(cal.InputError, match=match):
             evaluated(parts, ASKED["scores"] | asked, memory=64_000)
-    with pytest.raises(cal.InputError, match=r"comparisons need the rows .* take more than memory= \(64,000 bytes\)"):
+    with pytest.raises(cal.InputError, match=r"^groups, .* comparisons need .* more than memory= \(64,000 bytes\)"):
         compare_engine(Tables(parts), {"A": "p", "B": "q"}, 64_000, **COMPARED)
 
 
@@ -236,9 +260,8 @@ def test_what_cannot_be_compared_says_why():
 
 
 def test_clusterings_are_compared_on_the_same_rows():
-    models, asked = {"A": "cluster", "B": "guess"}, {"truth": "kind", "task": "clustering", "key": "id"}
-    found = compare_engine(Tables(PARTS), models, None, **COMPARED | asked)
-    assert_same_differences(found, cal.compare(FRAME, models, **asked))
+    found = compare_engine(Tables(PARTS), memory=None, **COMPARED | CLUSTERINGS)
+    assert_same_differences(found, cal.compare(FRAME, **CLUSTERINGS))
 
 
 def test_the_limit_of_the_driver_is_respected_and_named():

@@ -36,11 +36,11 @@ def test_no_java(monkeypatch, tmp_path):
     ],
 )
 def test_errors_of_spark_are_explained(text, match):
-    assert match in str(calipers.spark._explained(text))
+    assert match in str(calipers.spark.explained(text))
 
 
 def test_other_errors_of_spark_are_left_alone():
-    assert calipers.spark._explained("AnalysisException: ...") is None
+    assert calipers.spark.explained("AnalysisException: ...") is None
 
 
 def test_engines_are_not_imported_without_need():

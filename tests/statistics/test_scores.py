@@ -113,6 +113,16 @@ def test_classes_must_agree():
         a.merge(b)
 
 
+def test_bytes_that_may_change_are_copied_and_others_are_not():
+    samples = ScoreSamples.of(read(Settings(), TRUTH, SCORE))
+    sent = np.frombuffer(samples.to_bytes(), np.uint8).copy()
+    view, copy = ScoreSamples.from_bytes(sent.data.toreadonly()), ScoreSamples.from_bytes(sent.data)
+    for found in (view, copy):
+        np.testing.assert_array_equal(found.pos, samples.pos)
+    assert np.shares_memory(view.pos, sent)
+    assert not np.shares_memory(copy.pos, sent)
+
+
 def test_evidence_of_different_statistics_does_not_merge():
     batch = read(Settings(), TRUTH, (SCORE > 0.5).astype(int))
     one, two = Evidence.of(batch), Evidence.of(batch, {"Moments": Moments.of})

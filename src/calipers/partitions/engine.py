@@ -1,4 +1,4 @@
-"""What an adapter to an engine does: run a function on each partition, and merge the bytes in a tree.
+"""What an adapter to an engine does: run a function on each partition, and merge the results in a tree, as bytes.
 
 Partitions, retries, shuffles and scheduling are the engine's. Errors of Calipers travel as bytes, so that an engine
 does not try again what must fail again, and the caller sees the error and no traceback of a worker.
@@ -7,11 +7,11 @@ does not try again what must fail again, and the caller sees the error and no tr
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import chain
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from calipers import _native
 from calipers.data import frames
@@ -21,6 +21,12 @@ from calipers.evaluation.memory import bytes_of
 FAILED = b"FAILED"
 MEMORY = 256_000_000  # bytes of partial statistics: 32 million scores
 SHARE = 2  # the statistics may take this part of what a driver accepts
+T = TypeVar("T")
+Bytes: TypeAlias = bytes | memoryview
+
+
+class BeyondMemory(InputError):
+    """What the partitions send does not fit `memory=`, whichever of them finds it."""
 
 
 class DriverLimit(NamedTuple):
@@ -36,8 +42,8 @@ class Engine(Protocol):
     columns: Sequence[str]
     limit: DriverLimit | None
 
-    def reduced(self, columns: Sequence[str], work: Work, together: str | None = None) -> bytes | None:
-        """What `work` makes of these columns; None if there are no rows.
+    def reduced(self, columns: Sequence[str], work: Work[Any], together: str | None = None) -> Sequence[Bytes]:
+        """What `work` makes of these columns, merged on the workers into one or two results.
 
         together: a column whose equal values must be in one partition.
         """
@@ -45,59 +51,70 @@ class Engine(Protocol):
 
 
 @dataclass(frozen=True)
-class Work:
-    """A function of the tables of a partition, and one that merges what it returns; both return bytes.
+class Work(Generic[T]):
+    """A function of the tables of a partition, and one that merges its results; both travel between workers as bytes.
 
-    A partition without tables, or without anything to report, returns no bytes. small: whether the results are small,
-    so that one worker can merge all of them. Both run on one thread, since the engine has a task for each core.
+    A partition without tables, or without a result, sends no bytes. small: whether the results are small, so that one
+    worker can merge all of them. Workers run both on one thread, since the engine has a task for each core.
     """
 
-    make: Callable[[Iterable[Any]], bytes]
-    join: Callable[[Iterable[bytes]], bytes]
+    make: Callable[[Iterable[Any]], T | None]
+    join: Callable[[Iterable[T]], T]
+    to_bytes: Callable[[T], bytes] = pickle.dumps
+    from_bytes: Callable[[Bytes], T] = pickle.loads
     small: bool = False
 
     def on_partition(self, number: int, tables: Iterable[Any]) -> bytes:
-        """What the partition of this number gives."""
+        """What the partition of this number gives, on a worker."""
         try:
-            return _unless_empty(self.make, tables)
+            return self._sent(self.make, tables)
+        except BeyondMemory as error:
+            return FAILED + pickle.dumps(error)
         except CalipersError as error:
             return FAILED + pickle.dumps(InputError("partitions.of_partition", number=number, error=error))
 
-    def joined(self, parts: Iterable[bytes]) -> bytes:
-        """The parts as one; the first failure is that of the whole."""
+    def joined(self, parts: Iterable[Bytes]) -> bytes:
+        """The parts as one, on a worker; the first failure is that of the whole."""
         try:
-            return _unless_empty(self.join, filter(None, map(_refuse_failure, parts)))
+            return self._sent(self.join, self._received(parts))
         except CalipersError as error:
             return FAILED + pickle.dumps(error)
 
+    def result(self, parts: Iterable[Bytes]) -> T | None:
+        """The last parts as one, on the driver; a failure of one is raised."""
+        return _unless_empty(self.join, self._received(parts))
 
-def _unless_empty(function: Callable[[Iterable[Any]], bytes], values: Iterable[Any]) -> bytes:
-    """The function of the values, on one thread; no bytes where there are no values."""
-    limit = _native.limit_threads(1)
-    try:
-        each = iter(values)
-        for first in each:
-            return function(chain((first,), each))
-        return b""
-    finally:
-        _native.limit_threads(limit)
+    def _sent(self, function: Callable[[Iterable[Any]], T | None], values: Iterable[Any]) -> bytes:
+        limit = _native.limit_threads(1)
+        try:
+            result = _unless_empty(function, values)
+            return b"" if result is None else self.to_bytes(result)
+        finally:
+            _native.limit_threads(limit)
+
+    def _received(self, parts: Iterable[Bytes]) -> Iterator[T]:
+        for part in parts:
+            if part[: len(FAILED)] == FAILED:
+                raise pickle.loads(part[len(FAILED) :])
+            if len(part):
+                yield self.from_bytes(part)
 
 
-def result_of(engine: Engine, columns: Sequence[str], work: Work, together: str | None = None) -> bytes | None:
-    """What all partitions gave; an error of one of them is raised."""
-    whole = engine.reduced(columns, work, together)
-    return _refuse_failure(whole) if whole else None
+def _unless_empty(function: Callable[[Iterable[Any]], T | None], values: Iterable[Any]) -> T | None:
+    each = iter(values)
+    for first in each:
+        return function(chain((first,), each))
+    return None
 
 
-def _refuse_failure(part: bytes) -> bytes:
-    if part.startswith(FAILED):
-        raise pickle.loads(part[len(FAILED) :])
-    return part
+def result_of(engine: Engine, columns: Sequence[str], work: Work[T], together: str | None = None) -> T | None:
+    """What all partitions gave, None if there are no rows; an error of one of them is raised."""
+    return work.result(engine.reduced(columns, work, together))
 
 
 def engine_of(frame: Any) -> Engine:
-    """The adapter of a data frame."""
-    engine: Engine = import_module(f"calipers.{frames.package_of_engine(frame)}").adapted(frame)
+    """The adapter of a data frame: `calipers.spark.Adapter` or `calipers.dask.Adapter`."""
+    engine: Engine = import_module(f"calipers.{frames.package_of_engine(frame)}").Adapter(frame)
     return engine
 
 

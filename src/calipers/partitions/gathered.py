@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
 from calipers.errors import InputError
-from calipers.partitions.engine import Engine, Work, result_of
+from calipers.partitions.engine import BeyondMemory, Engine, Work, result_of
 from calipers.partitions.tables import size, stacked
 
 
 def gathered(engine: Engine, columns: Sequence[str], memory: int) -> Any:
     """These columns of all rows, in the order of the partitions; more than fits is an error."""
-    work = Work(partial(_make, memory=memory), partial(_join, memory=memory))
-    found = result_of(engine, columns, work)
-    if found is None:
+    within = partial(_stacked, memory=memory)
+    table = result_of(engine, columns, Work(within, within))
+    if table is None:
         raise InputError("partitions.no_rows")
-    return pickle.loads(found)
-
-
-def _make(tables: Iterable[Any], memory: int) -> bytes:
-    return pickle.dumps(_stacked(tables, memory))
-
-
-def _join(parts: Iterable[bytes], memory: int) -> bytes:
-    return pickle.dumps(_stacked(map(pickle.loads, parts), memory))
+    return table
 
 
 def _stacked(tables: Iterable[Any], memory: int) -> Any:
@@ -34,6 +25,6 @@ def _stacked(tables: Iterable[Any], memory: int) -> Any:
     for table in tables:
         total += size(table)
         if total > memory:
-            raise InputError("partitions.rows_beyond_memory", memory=memory)
+            raise BeyondMemory("partitions.rows_beyond_memory", memory=memory)
         kept.append(table)
     return stacked([table for table in kept if len(table)] or kept[:1])

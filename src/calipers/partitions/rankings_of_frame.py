@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,7 +16,7 @@ from calipers.evaluation.evaluation import Evaluation
 from calipers.files.rankings import find_columns
 from calipers.metrics.ranking import step_of
 from calipers.partitions.engine import Engine, Work, engine_of, memory_of, result_of
-from calipers.partitions.states import State, join
+from calipers.partitions.states import State, work_of
 from calipers.partitions.tables import stacked
 from calipers.settings import Settings
 from calipers.statistics.queries import QueryGains
@@ -34,11 +33,11 @@ class RankingQuestion:
     most: float | None
     memory: int
 
-    def of_tables(self, tables: Iterable[Any]) -> bytes:
-        """The measures of the queries of a partition, as bytes; nothing where it has none."""
+    def of_tables(self, tables: Iterable[Any]) -> State | None:
+        """The measures of the queries of a partition; None where it has none."""
         filled = [table for table in tables if len(table)]
         if not filled:
-            return b""
+            return None
         table, rules = stacked(filled), self.settings.ranking  # a query may be in several tables
         assert rules is not None
         of = {what: frames.column(table, name) for what, name in self.columns.items()}
@@ -47,7 +46,7 @@ class RankingQuestion:
         most = ranked.most if self.most is None else self.most
         gains = QueryGains.of(ranked, {m.name: step_of(m, most) for m in listed})
         settings = replace(self.settings, ranking=ranked.rules)
-        return State(evaluation_of(settings, listed, gains, ranked.unknown, ranked)).within(self.memory).to_bytes()
+        return State(evaluation_of(settings, listed, gains, ranked.unknown, ranked)).within(self.memory)
 
 
 def rankings_of_frame(
@@ -65,11 +64,11 @@ def rankings_of_engine(
     most = _greatest(engine, columns["relevance"]) if _is_graded(settings) else None
     bytes_at_most = memory_of(engine, memory)
     question = RankingQuestion(replace(settings, metrics=settings.metrics), columns, most, bytes_at_most)
-    work = Work(question.of_tables, partial(join, memory=bytes_at_most))
-    found = result_of(engine, list(columns.values()), work, together=columns["query"])
-    if found is None:
+    work = work_of(question.of_tables, bytes_at_most)
+    state = result_of(engine, list(columns.values()), work, together=columns["query"])
+    if state is None:
         raise InputError("partitions.no_rows")
-    ev = State.from_bytes(found).evaluation
+    ev = state.evaluation
     gains, ranked = ev.views.evidence.get(QueryGains), ev.views.rankings
     assert gains is not None
     order = np.array(sorted(range(gains.rows), key=gains.queries.__getitem__), np.intp)
@@ -86,14 +85,10 @@ def _is_graded(settings: Settings) -> bool:
 
 
 def _greatest(engine: Engine, name: str) -> float | None:
-    found = result_of(engine, [name], Work(partial(_greatest_of, name=name), _greatest_of_all, small=True))
-    return None if found is None else float(pickle.loads(found))
+    work: Work[float] = Work(partial(_greatest_of, name=name), max, small=True)
+    return result_of(engine, [name], work)
 
 
-def _greatest_of(tables: Iterable[Any], name: str) -> bytes:
+def _greatest_of(tables: Iterable[Any], name: str) -> float:
     columns = [containers.numbers(frames.column(table, name), name) for table in tables]
-    return pickle.dumps(max((float(np.nanmax(x)) for x in columns if not np.isnan(x).all()), default=0.0))
-
-
-def _greatest_of_all(parts: Iterable[bytes]) -> bytes:
-    return pickle.dumps(max(map(pickle.loads, parts)))
+    return max((float(np.nanmax(x)) for x in columns if not np.isnan(x).all()), default=0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -20,7 +20,7 @@ from calipers.evaluation.merging import merged
 from calipers.evaluation.of_batch import checked, listed_in, of_batch, of_evidence, statistics_of
 from calipers.evaluation.saved import SavedEvaluation, restored, saved
 from calipers.evaluation.summary import size_of, sketch_count, summarised, within
-from calipers.partitions.engine import Engine, Work, known_columns, result_of
+from calipers.partitions.engine import BeyondMemory, Engine, Work, known_columns, result_of
 from calipers.partitions.witnesses import Meaning
 from calipers.settings import Label, Settings
 from calipers.statistics.portable import Portable
@@ -56,7 +56,7 @@ class State:
         return SavedState(self.summarised, saved(self.evaluation)).to_bytes()
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> State:
+    def from_bytes(cls, data: bytes | memoryview) -> State:
         """The state that `to_bytes` wrote."""
         state = Portable.from_bytes(data)
         assert isinstance(state, SavedState)
@@ -68,16 +68,16 @@ class State:
             return self
         ev, schema = self.evaluation, self.evaluation.schema
         if schema.weighted and schema.scored:
-            raise InputError("partitions.weights_beyond_memory", size=self.size, memory=memory)
+            raise BeyondMemory("partitions.weights_beyond_memory", size=self.size, memory=memory)
         if schema.facts.ranked:
             ev = replace(ev, seen=replace(ev.views, rankings=None))
             if size_of(ev) > memory:
-                raise InputError("partitions.queries_beyond_memory", size=size_of(ev), memory=memory)
+                raise BeyondMemory("partitions.queries_beyond_memory", size=size_of(ev), memory=memory)
             return State(ev)
         ev = ev if self.summarised else summarised(ev)
         cells, count = memory // PER_CELL, sketch_count(ev)
         if count * LEAST > cells:
-            raise InputError("partitions.slices_beyond_memory", count=count, needed=count * LEAST * PER_CELL)
+            raise BeyondMemory("partitions.slices_beyond_memory", count=count, needed=count * LEAST * PER_CELL)
         return State(within(ev, cells), summarised=True)
 
     def merge(self, other: State, memory: int) -> State:
@@ -109,9 +109,9 @@ class Question:
     memory: int
     has_notes: bool = False
 
-    def of_tables(self, tables: Iterable[Any]) -> bytes:
-        """The statistics of the tables of a partition, as bytes."""
-        return merged_states((State(self._of_table(table)) for table in tables), self.memory).to_bytes()
+    def of_tables(self, tables: Iterable[Any]) -> State:
+        """The statistics of the tables of a partition."""
+        return merged_states((State(self._of_table(table)) for table in tables), self.memory)
 
     def _of_table(self, table: Any) -> Evaluation:
         if not len(table):
@@ -122,9 +122,9 @@ class Question:
         return statistics_of(self.settings, batch, whole=not batch.slices)
 
 
-def join(parts: Iterable[bytes], memory: int) -> bytes:
-    """The states of several partitions as one, as bytes."""
-    return merged_states(map(State.from_bytes, parts), memory).to_bytes()
+def work_of(of_tables: Callable[[Iterable[Any]], State | None], memory: int) -> Work[State]:
+    """Statistics of each partition, merged within a memory."""
+    return Work(of_tables, partial(merged_states, memory=memory), State.to_bytes, State.from_bytes)
 
 
 def evaluation_of(engine: Engine, meaning: Meaning, memory: int) -> Evaluation:
@@ -134,8 +134,7 @@ def evaluation_of(engine: Engine, meaning: Meaning, memory: int) -> Evaluation:
     plain = replace(meaning.settings, positive=None, labels=None, threshold=None, task=None)  # as the schema says
     names = known_columns(engine, *columns, schema.by)
     question = Question(plain, schema, memory, meaning.notes is not None and not schema.facts.clustered)
-    found = result_of(engine, names, Work(question.of_tables, partial(join, memory=memory)))
-    state = None if found is None else State.from_bytes(found)
+    state = result_of(engine, names, work_of(question.of_tables, memory))
     if state is None or not state.evaluation.rows:
         if meaning.notes is None:
             return of_batch(meaning.settings, Batch(schema, np.zeros(0)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from calipers.data.batch import Array
@@ -29,6 +29,20 @@ def stacked(tables: Sequence[Any]) -> Any:
     import pandas
 
     return pandas.concat(tables, ignore_index=True)
+
+
+def tables_of(batches: Iterable[Any], rows: int) -> Iterator[Any]:
+    """Batches of Arrow as tables of about so many rows."""
+    import pyarrow
+
+    some: list[Any] = []
+    for batch in batches:
+        some += [batch] if batch.num_rows else []
+        if sum(each.num_rows for each in some) >= rows:
+            yield pyarrow.Table.from_batches(some).combine_chunks()
+            some = []
+    if some:
+        yield pyarrow.Table.from_batches(some).combine_chunks()
 
 
 def size(table: Any) -> int:

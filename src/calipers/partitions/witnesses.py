@@ -6,7 +6,6 @@ Rows that show all of these are the witnesses of a partition; those of all parti
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -44,8 +43,7 @@ def meaning_of(engine: Engine, settings: Settings, columns: Columns, by: Sequenc
     names = known_columns(engine, columns.truth, columns.pred, columns.score)
     matrices = tuple(tuple(each) for each in (columns.pred, columns.score) if isinstance(each, (list, tuple)))
     work = Work(partial(_make, matrices=matrices), partial(_join, matrices=matrices), small=True)
-    found = result_of(engine, names, work)
-    table = None if found is None else pickle.loads(found)
+    table = result_of(engine, names, work)
     if table is None or not len(table):
         raise InputError("data.empty", truth=Remark("files.column", name=columns.truth))
     settings, of_classes = decided(settings)
@@ -64,14 +62,14 @@ def meaning_of(engine: Engine, settings: Settings, columns: Columns, by: Sequenc
     return Meaning(schema, settings, notes)
 
 
-def _make(tables: Iterable[Any], matrices: Sequence[Sequence[str]]) -> bytes:
-    return pickle.dumps(stacked([witnesses(table, matrices) for table in tables]))
+def _make(tables: Iterable[Any], matrices: Sequence[Sequence[str]]) -> Any:
+    return stacked([witnesses(table, matrices) for table in tables])
 
 
-def _join(parts: Iterable[bytes], matrices: Sequence[Sequence[str]]) -> bytes:
-    tables = [pickle.loads(part) for part in parts]
+def _join(parts: Iterable[Any], matrices: Sequence[Sequence[str]]) -> Any:
+    tables = list(parts)
     filled = [table for table in tables if len(table)]  # an empty partition may have other types
-    return pickle.dumps(witnesses(stacked(filled), matrices) if filled else tables[0])
+    return witnesses(stacked(filled), matrices) if filled else tables[0]
 
 
 def witnesses(table: Any, matrices: Sequence[Sequence[str]] = ()) -> Any:

@@ -54,20 +54,20 @@ class Portable:
         return b"".join((MAGIC, struct.pack("<III", FORMAT, len(header), checksum), header, *arrays))  # one copy
 
     @staticmethod
-    def from_bytes(data: bytes) -> Portable:
-        """The statistic that `to_bytes` wrote."""
+    def from_bytes(data: bytes | memoryview) -> Portable:
+        """The statistic that `to_bytes` wrote. Its arrays are views of the bytes."""
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise InputError("statistics.not_bytes", kind=type(data).__name__)
-        data = bytes(data)
+        data = data if isinstance(data, memoryview) and data.readonly else memoryview(bytes(data))
         if data[:8] != MAGIC or len(data) < START:
             raise InputError("statistics.not_a_statistic")
         form, length, checksum = struct.unpack_from("<III", data, 8)
         if form != FORMAT:
             raise OtherVersion("statistics.other_format", form=form, ours=FORMAT)
-        if zlib.crc32(memoryview(data)[START:]) != checksum:
+        if zlib.crc32(data[START:]) != checksum:
             raise InputError("statistics.wrong_checksum")
         try:
-            described = json.loads(data[START : START + length])
+            described = json.loads(bytes(data[START : START + length]))
             statistic, end = _restore(described, data, START + length)
         except CalipersError:
             raise
@@ -101,7 +101,7 @@ def _describe(value: Any, arrays: list[memoryview]) -> Any:
     return value
 
 
-def _restore(described: Any, data: bytes, at: int) -> tuple[Any, int]:
+def _restore(described: Any, data: memoryview, at: int) -> tuple[Any, int]:
     if not isinstance(described, dict):
         return described, at
     if "array" in described:

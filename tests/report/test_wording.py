@@ -39,7 +39,8 @@ FORBIDDEN = {
         r"\bno stop at\b", r"\b(primary|positive|groups)= \(--", r"\bby a hair\b",
         r"\d %(?! \d)", r"\bway of learning\b", r"\btoo seldom\b", r"\blooks? sure\b", r"\bholds? none\b",
         r"\bnot chosen on\b", r"\btried again\b", r"\bgoes on\b", r"\bbeyond the memory\b", r"\bso many (rows|cells)\b",
-        r"\b(is|are)\}? together in\b", r"\bdrawn? (the \w+ )?again\b", r"\b(texts|textbooks) err\b", r"\bis asked of\b",
+        r"\b(is|are)\}? together in\b", r"\bdrawn? (the \w+ )?again\b", r"\b(texts|textbooks) err\b",
+        r"\bis asked of\b",
         r"\bfrom \d[\d,]*( rows?)? on\b", r"\bother rows of the same kind\b", r"\bof memory\b(?= \()",
     ],
     "vi": [

@@ -117,10 +117,10 @@ def test_equal_models_rare_positives_and_missing_rows(tmp_path):
 
 def test_what_needs_all_rows_is_refused_above_the_limit(tmp_path):
     y, scores = made()
-    path = written(tmp_path / "rows.parquet", y, scores, w=np.ones(ROWS), c=np.arange(ROWS) % 3)
+    path = written(tmp_path / "rows.parquet", y, scores, c=np.arange(ROWS) % 3)
     names = {"a": "a", "b": "b"}
     for options, why in (
-        ({"weights": "w"}, "weights, groups"),
+        ({"groups": "c"}, "groups, slices"),
         ({"by": ["c"]}, "slices"),
         ({"models": {"a": "a", "c": "c"}}, "score columns of two classes"),
     ):
@@ -150,3 +150,46 @@ def test_the_shell_and_the_page(tmp_path, capsys, monkeypatch):
         main(["compare", "rows.csv", "rows.csv", "--key", "y", "--truth", "y", "--score", "a", "--memory", "1GB"])
     assert end.value.code == 2
     assert "--memory is for score columns of one file" in capsys.readouterr().err
+
+
+def weights(kind, rows=ROWS):
+    rng = np.random.default_rng(5)
+    return {
+        "importance": rng.lognormal(0, 1.0, rows), "whole": rng.integers(0, 4, rows) * 1.0, "ones": np.ones(rows),
+    }[kind]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "models", "weight"),
+    [
+        ("probabilities", 2, "importance"), ("probabilities", 3, "whole"), ("rounded", 3, "importance"),
+        ("margins", 2, "importance"), ("probabilities", 2, "ones"),
+    ],
+)  # fmt: skip
+def test_weights_are_those_of_memory(tmp_path, kind, models, weight):
+    y, scores = made(models=models, kind=kind)
+    path = written(tmp_path / "rows.parquet", y, scores, w=weights(weight))
+    names = {name: name for name in scores}
+    inside = cal.compare(path, names, truth="y", weights="w")
+    outside = cal.compare(path, names, truth="y", weights="w", memory=SMALL)
+    assert type(outside.pairing).__name__ == "WeightedLargePairs"
+    assert inside.rows == outside.rows
+    assert inside.notes == outside.notes
+    tested = 0
+    for name in inside:
+        for pair, one in inside[name].pairs.items():
+            other = outside[name].pairs[pair]
+            assert close(one.difference, other.difference, 1.0), name
+            if "bootstrap" in one.method:  # of rows, which do not fit
+                assert "resamples need the rows" in other.note
+                continue
+            tested += 1
+            assert (one.method, one.outcome, one.winner, one.note) == (
+                other.method, other.outcome, other.winner, other.note,
+            ), (name, one, other)  # fmt: skip
+            sizes = {"low": 1.0, "high": 1.0, "stderr": 1e-3, "df": 1.0}
+            for field, size in sizes.items():
+                assert close(getattr(one, field), getattr(other, field), size), (name, field, one, other)
+            assert other.pvalue == pytest.approx(one.pvalue, rel=1e-9, abs=1e-300, nan_ok=True), name
+    assert tested >= 4
+    assert all(outside[name].overall is None for name in outside)

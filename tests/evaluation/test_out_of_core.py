@@ -9,8 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import calipers as cal
+from calipers import _native
 from calipers.cli import main
 from calipers.evaluation import memory
+from calipers.evaluation.bucket import Tied
+from calipers.evaluation.bucket_walk import BucketWalk, Totals
 from calipers.evaluation.large_pass import LargePass
 from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE
@@ -348,7 +351,6 @@ def test_what_needs_all_rows_is_refused_above_the_limit(tmp_path):
     for options, why in (
         ({"interval": "bca"}, "resamples the rows"),
         ({"groups": "g"}, "groups"),
-        ({"task": "regression"}, "predicted labels and one score column"),
     ):
         with pytest.raises(cal.InputError, match=why):
             cal.evaluate(path, truth="y", score="p", memory=SMALL, **options)
@@ -372,6 +374,49 @@ def test_a_stream_takes_a_file_that_does_not_fit(tmp_path, monkeypatch):
     low, high = found["roc_auc"].bracket
     assert low <= exact["roc_auc"] <= high
     assert found["recall"] == exact["recall"]
+
+
+@pytest.mark.parametrize("kind", ["probabilities", "rounded", "one value", "margins"])
+def test_more_pairs_than_integers_hold_are_added_as_weights(tmp_path, monkeypatch, kind):
+    path = written(tmp_path / "rows.parquet", *made(kind))
+    inside = cal.evaluate(path, truth="y", score="p", by=None)
+    monkeypatch.setattr("calipers.evaluation.bucket_walk.MOST_PAIRS", 1000)
+    outside = cal.evaluate(path, truth="y", score="p", memory=SMALL)
+    assert type(outside.views.sketch.walked.numbers.pairs2) is float
+    assert_same(inside, outside, to_the_bit=False)
+    for rule in ("f1", "youden", "corner", "ks", "eer", "break_even"):
+        one, other = inside.best_threshold(rule), outside.best_threshold(rule)
+        assert same(one.value, other.value), rule
+
+
+def test_a_walk_over_2_to_the_64_pairs():
+    rows = 2**33
+    with pytest.raises(OverflowError):
+        _native.Walker(rows, rows)
+    walk = BucketWalk(Totals((rows, rows)), np.dtype(np.float64), (), 4096)
+    walk.add(Tied(0.25, rows // 4, rows // 2))
+    walk.add(Tied(0.75, 3 * rows // 4, rows // 2))
+    middle = walk.sketch().middle
+    assert middle.rows == 2**34
+    # A positive at 0.75 beats half of the negatives and ties with the others; one at 0.25 ties with half of them.
+    assert middle.areas.pairs2 / (2 * rows * rows) == pytest.approx(3 / 4 * 3 / 4 + 1 / 4 * 1 / 4, rel=1e-12)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_findings_count_rows_and_not_cells(tmp_path, weighted):
+    """Two dozen distinct scores make few cells of thousands of rows; F1 is far better at another threshold."""
+    y, score = made("rounded")
+    score = np.round(score, 1) * 0.4
+    path = written(tmp_path / "rows.parquet", y, score, w=weights_of("importance"))
+    inside, outside = both(path, weights="w" if weighted else None)
+    found = [{f.code: f for f in ev.findings}["threshold_far_from_best"] for ev in (inside, outside)]
+    first, last = (finding.numbers for finding in found)
+    assert last["best_threshold"] == first["best_threshold"]
+    assert last["held_out"] == pytest.approx(first["held_out"], abs=0.01)
+    y, score = made("separate")
+    inside, outside = both(written(tmp_path / "apart.parquet", y, y * 0.5 + 0.2))
+    assert [f.code for f in inside.findings] == [f.code for f in outside.findings]
+    assert "perfect_ranking" in [f.code for f in outside.findings]
 
 
 def test_without_a_limit_they_are_read(tmp_path, monkeypatch):

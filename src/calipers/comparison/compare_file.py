@@ -13,6 +13,7 @@ from calipers.comparison.compare import Comparison, compare
 from calipers.comparison.file_models import ModelColumns, Models, choose_models
 from calipers.comparison.large_compare import MOST_MODELS, ComparePass
 from calipers.comparison.large_pairs import LargePairs
+from calipers.comparison.large_weighted import WeightedLargePairs
 from calipers.data.schema import Schema
 from calipers.errors import InputError, OutOfMemory
 from calipers.evaluation.evaluate_file import PER_CELL
@@ -103,7 +104,7 @@ def _large(
     """The comparison of scores of two classes through the disk."""
     for is_given, code in (
         (columns.of_numbers or columns.labelled, "comparison.large_labels"),
-        (columns.weights or columns.keys or columns.by or len(names) > MOST_MODELS, "comparison.large_rows"),
+        (columns.keys or columns.by or len(names) > MOST_MODELS, "comparison.large_rows"),
     ):
         if is_given:
             raise NotThisWay(Remark(code, most=MOST_MODELS) if code == "comparison.large_rows" else Remark(code))
@@ -112,7 +113,7 @@ def _large(
     settings, each = asked.settings(arguments["threshold"], **{name: arguments[name] for name in OF_SETTINGS})
     schemas: dict[str, Schema] = {}
     notes: tuple[str, ...] = ()
-    rows = FileRows(Chosen(columns.truth, None, tuple(columns.models)), {}, (), None, None)
+    rows = FileRows(Chosen(columns.truth, None, tuple(columns.models)), {}, (), columns.weights, None)
     for name, column in asked.models.items():
         one = replace(rows, chosen=replace(rows.chosen, scores=(column,)))
         options = {field: getattr(each[name], field) for field in each[name].__dataclass_fields__}
@@ -130,6 +131,7 @@ def _large(
         own = known_methods(each[name])
         evaluations[name] = of_evidence(own, schema, listed_in(own, schema), statistics, notes=notes)
     listed = asked.listed(list(evaluations.values()), settings)
-    pairs = LargePairs(evaluations, differences, settings.seed, asked.methods)
+    pairing = LargePairs if columns.weights is None else WeightedLargePairs
+    pairs = pairing(evaluations, differences, settings.seed, asked.methods)
     pairs.check_methods(listed)
     return Comparison(pairs, settings, tuple(listed), asked.judging)

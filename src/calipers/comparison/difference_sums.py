@@ -91,31 +91,80 @@ class LossDifferences:
 
     moments: dict[Pair, Moments] = field(default_factory=dict)
     differing: dict[Pair, int] = field(default_factory=dict)
+    cubes: dict[Pair, WeightedCubes] = field(default_factory=dict)  # where rows have weights
 
-    def add(self, losses: list[Array]) -> None:
+    def add(self, losses: list[Array], weights: Array | None) -> None:
         """Add rows: the losses of each model."""
-        for first, second in combinations(range(len(losses)), 2):
-            apart = losses[first] - losses[second]
-            before = self.moments.get((first, second), Moments.empty())
-            self.moments[first, second] = before.merge(Moments.of_values(apart))
-            count = int(np.count_nonzero(apart))
-            self.differing[first, second] = self.differing.get((first, second), 0) + count
+        for pair in combinations(range(len(losses)), 2):
+            apart = losses[pair[0]] - losses[pair[1]]
+            before = self.moments.get(pair, Moments.empty())
+            self.moments[pair] = before.merge(Moments.of_values(apart, weights))
+            self.differing[pair] = self.differing.get(pair, 0) + int(np.count_nonzero(apart))
+            if weights is not None:
+                self.cubes.setdefault(pair, WeightedCubes(self.moments[pair].mean)).add(apart, weights)
+
+
+class WeightedCubes:
+    """Sums of the cubes of weights times differences, whose mean is known only at the end; about: a number near it."""
+
+    def __init__(self, about: float) -> None:
+        self._about, self._sums = about, np.zeros(4)
+
+    def add(self, apart: Array, weights: Array) -> None:
+        """Add rows."""
+        cubes, d = weights**3, apart - self._about
+        self._sums += [inner(cubes, d**power) for power in range(4)]
+
+    def deviations(self, mean: float) -> float:
+        """The sum of cubes of weights times deviations from a mean."""
+        by, (zero, one, two, three) = mean - self._about, self._sums.tolist()
+        return float(three - 3 * by * two + 3 * by**2 * one - by**3 * zero)
+
+
+class JointTable:
+    """The rows by their true class and by what each model predicts: how many they are, and the powers of their weights.
+
+    A row of cell c is of the positive class if bit 0 of c is set, and model k calls it positive if bit 1 + k is.
+    """
+
+    def __init__(self, models: int) -> None:
+        cells = 2 ** (1 + models)
+        self.counts, self.largest = np.zeros(cells, np.int64), np.zeros(cells)
+        self.powers = np.zeros((4, cells))  # sums of weights, and of their second, third and fourth powers
+
+    def add(self, cell: Array, weights: Array | None) -> None:
+        """Add rows by their cells."""
+        cells = len(self.counts)
+        self.counts += np.bincount(cell, minlength=cells)
+        if weights is not None:
+            self.powers += [np.bincount(cell, weights**power, cells) for power in range(1, 5)]
+            np.maximum.at(self.largest, cell, weights)
+
+    def effective(self, cells: Array) -> float:
+        """Kish's effective number of the rows in some cells."""
+        weight, square = self.powers[:2, cells].sum(1).tolist()
+        return float(weight**2 / square) if square else 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class RowDifferences:
     """All that tests of models on the same rows look at.
 
-    rows: of the positive and of the negative class. truth, codes, counts: the joint table of the true class and of what
-    each model predicts. areas, precisions: differences of influences on ROC AUC and on average precision. losses: by
-    metric. equal: pairs of models with the same scores.
+    rows: of the positive and of the negative class. truth, codes: the true class and what each model predicts in each
+    cell of the joint table. areas, precisions: differences of influences on ROC AUC and on average precision. losses:
+    by metric. equal: pairs of models with the same scores.
     """
 
     rows: tuple[int, int]
     truth: Array
     codes: list[Array]
-    counts: Array
+    table: JointTable
     areas: dict[Pair, DifferenceSums]
     precisions: dict[Pair, DifferenceSums]
     losses: dict[str, LossDifferences]
     equal: set[Pair]
+
+    @property
+    def counts(self) -> Array:
+        """How many rows each cell of the joint table has."""
+        return self.table.counts

@@ -15,8 +15,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers.comparison.difference_sums import DifferenceSums, Differing, LossDifferences, Pair, RowDifferences
-from calipers.comparison.placed_rows import PlacedRows, Placing, together
+from calipers.comparison.difference_sums import (
+    DifferenceSums,
+    Differing,
+    JointTable,
+    LossDifferences,
+    Pair,
+    RowDifferences,
+)
 from calipers.comparison.same_rows import on_common_rows
 from calipers.data.batch import Batch
 from calipers.data.schema import Schema
@@ -24,7 +30,9 @@ from calipers.errors import InputError
 from calipers.evaluation.bucket_walk import BucketWalk, Totals
 from calipers.evaluation.file_chunks import FileChunks, NotThisWay
 from calipers.evaluation.large_pass import CELLS, PER_CELL, SCORES
-from calipers.evaluation.score_buckets import ScoreBuckets, TiedBucket
+from calipers.evaluation.placed_rows import PlacedRows, together
+from calipers.evaluation.score_buckets import ScoreBuckets
+from calipers.evaluation.score_column import SliceTotals
 from calipers.files.table import Columns
 from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE, Measure
@@ -56,7 +64,8 @@ class ComparePass(FileChunks):
         self.close()
         self.buckets: list[ScoreBuckets] = []
         self.kept = 0
-        self.table_counts = np.zeros(2 ** (1 + len(self.schemas)), np.int64)
+        self.joint = JointTable(len(self.schemas))
+        self.totals = SliceTotals()
         self.losses: dict[str, LossDifferences] | None = {}
         self.equal = set(combinations(range(len(self.schemas)), 2))
         self.only_labels = [True] * len(self.schemas)
@@ -69,14 +78,16 @@ class ComparePass(FileChunks):
     def take(self, cells: Columns) -> None:
         """Add the rows of a chunk."""
         chosen, batches = self.rows.chosen, {}
-        dropped = self.dropped
+        dropped, each = self.dropped, []
         for column, schema in self.schemas.items():
             rows = replace(self.rows, chosen=replace(chosen, scores=(column,)), cells=cells)
+            self.dropped = 0
             batches[column] = self.batch(rows, schema)
+            each.append(self.dropped)
         known = {name: batch for name, batch in batches.items() if batch is not None}
         common = _common(known) if len(known) == len(batches) else {}
         first = next(iter(common.values()), None)
-        self.dropped = dropped + self._count(cells) - (0 if first is None else len(first))
+        self.dropped = dropped + (max(each) if first is None else first.dropped)
         if first is not None and len(first) and self.trouble is None:
             self._measure(list(common.values()))
 
@@ -86,21 +97,22 @@ class ComparePass(FileChunks):
         if not self.buckets:
             self.dtypes = [_scores(batch).dtype for batch in batches]
             self.positive = first.positive
-            self.buckets = [
-                ScoreBuckets(self.folder, self.memory // models, rows, numbered=True) for _ in batches
-            ]
+            kinds = {"numbered": True, "weighted": first.weights is not None}
+            self.buckets = [ScoreBuckets(self.folder, self.memory // models, rows, **kinds) for _ in batches]
         numbers = np.arange(self.kept, self.kept + len(first), dtype=np.float64)
         assert first.positive is not None
         is_positive = (first.truth == first.positive).astype(np.int64)
+        self.totals.add((1 - is_positive).astype(np.uint32), 1, first.weights)
+        weights = [] if first.weights is None else [first.weights]
         cell = is_positive
         for at, (batch, buckets) in enumerate(zip(batches, self.buckets, strict=True)):
             score, own = _scores(batch), batch.schema.threshold
-            buckets.add(score, batch.truth, first.positive, [numbers])
+            buckets.add(score, batch.truth, first.positive, [*weights, numbers])
             cut = score >= score.dtype.type(own if isinstance(own, float) else USUAL)
             cell = cell + (cut.astype(np.int64) << (1 + at))
             known = {0.0, 1.0, *(float(v) for v in first.labels if not isinstance(v, str))}
             self.only_labels[at] = self.only_labels[at] and bool(np.isin(score, list(known)).all())
-        self.table_counts += np.bincount(cell, minlength=len(self.table_counts))
+        self.joint.add(cell, first.weights)
         for a, b in list(self.equal):
             if not np.array_equal(_scores(batches[a]), _scores(batches[b])):
                 self.equal.discard((a, b))
@@ -116,26 +128,23 @@ class ComparePass(FileChunks):
             each = [measure.metric.view.losses(measure, batch) for batch in batches]
             known = [losses for losses in each if losses is not None]
             if len(known) == len(batches):
-                self.losses.setdefault(measure.name, LossDifferences()).add(known)
+                self.losses.setdefault(measure.name, LossDifferences()).add(known, batches[0].weights)
 
     def walked(self) -> tuple[list[Evidence], RowDifferences]:
         """The statistics of each model, and how they differ."""
-        models, positives_negatives = len(self.buckets), self.buckets[0].totals
+        models, totals = len(self.buckets), self.totals.of_slices()
         found, done = [], 0
         with ExitStack() as stack:
             placed = []
             for buckets, dtype, schema in zip(self.buckets, self.dtypes, self.schemas.values(), strict=True):
-                rows = PlacedRows(self.folder, self.memory, self.kept, models)
+                rows = PlacedRows(self.folder, self.memory, self.kept, models, totals)
                 stack.callback(rows.close)
                 placed.append(rows)
                 own = schema.threshold
-                walk = BucketWalk(
-                    Totals(positives_negatives), dtype, (own,) if isinstance(own, float) else (), self._budget(models)
-                )
-                placing = Placing(*positives_negatives)
+                walk = BucketWalk(totals[0], dtype, (own,) if isinstance(own, float) else (), self._budget(models))
                 for bucket in buckets:
-                    in_order = rows.add_bucket(bucket, placing)
-                    walk.add(bucket.whole() if isinstance(bucket, TiedBucket) or in_order is None else in_order)
+                    for _, part in rows.place(bucket):
+                        walk.add(part)
                     done += bucket.rows
                     self.table.watch("sorted rows", done, models * self.kept)
                 buckets.close()
@@ -147,32 +156,37 @@ class ComparePass(FileChunks):
         return min(max(self.memory // PER_CELL // models, least), most)
 
     def _differences(self, found: list[ScoreSketch], placed: list[PlacedRows]) -> RowDifferences:
-        totals = self.table_counts[1::2].sum(), self.table_counts[::2].sum()
-        rows = int(totals[0]), int(totals[1])
-        areas, precisions = _compared(found, placed, rows)
-        bits = np.arange(len(self.table_counts))
+        (totals,) = self.totals.of_slices()
+        areas, precisions = _compared(found, placed, totals)
+        bits = np.arange(len(self.joint.counts))
         assert self.positive is not None
         codes = np.array([1 - self.positive, self.positive], np.uint8)
         truth, *predicted = (codes[bits >> at & 1] for at in range(1 + len(found)))
         return RowDifferences(
-            rows, truth, predicted, self.table_counts, areas, precisions, self.losses or {}, self.equal
+            totals.rows, truth, predicted, self.joint, areas, precisions, self.losses or {}, self.equal
         )
 
 
 def _compared(
-    found: list[ScoreSketch], placed: list[PlacedRows], rows: tuple[int, int]
+    found: list[ScoreSketch], placed: list[PlacedRows], totals: Totals
 ) -> tuple[dict[Pair, DifferenceSums], dict[Pair, DifferenceSums]]:
-    """How the influences of rows on ROC AUC and on average precision differ, by pair of models."""
+    """How the influences of rows on ROC AUC and on average precision differ, by pair of models.
+
+    With weights, what each row adds to the difference of the two areas, or of the two average precisions.
+    """
     pairs = list(combinations(range(len(found)), 2))
     differing = {pair: (Differing(), Differing()) for pair in pairs}
-    shifts = [_shifts(sketch, rows) for sketch in found]
+    shifts = [_shifts(sketch, totals.sums) for sketch in found]
     for met in (Differing.look, Differing.add):
-        for influences, positive in together(placed):
+        for models in together(placed):
+            influences, (_, positive, weights, _) = [model.influences for model in models], models[0]
+            share: Any = 1.0 if weights is None else weights / np.where(positive, *totals.sums)
+            of_positives: Any = 1.0 if weights is None else weights / totals.sums[0]
             for (a, b), (of_area, of_precision) in differing.items():
                 area, precision = (x - y for x, y in zip(shifts[a], shifts[b], strict=True))
-                met(of_area, influences[a].area - influences[b].area - area, positive)
+                met(of_area, share * (influences[a].area - influences[b].area - area), positive)
                 apart = influences[a].precision - influences[b].precision
-                met(of_precision, apart - precision * positive, positive)
+                met(of_precision, of_positives * (apart - precision * positive), positive)
     sums = {pair: (areas.sums(), precisions.sums()) for pair, (areas, precisions) in differing.items()}
     return {pair: each[0] for pair, each in sums.items()}, {pair: each[1] for pair, each in sums.items()}
 
@@ -200,7 +214,7 @@ def _of_losses(batch: Batch) -> list[Measure]:
     return [m for m in every if m.metric.rows is not None and m.metric.probabilities]
 
 
-def _shifts(sketch: ScoreSketch, rows: tuple[int, int]) -> tuple[float, float]:
+def _shifts(sketch: ScoreSketch, rows: tuple[float, float]) -> tuple[float, float]:
     """What influences lack: the area, and of positives the average precision."""
     assert sketch.walked is not None
     numbers, pairs = sketch.walked.numbers, rows[0] * rows[1]

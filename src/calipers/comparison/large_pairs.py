@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,8 @@ class LargePairs(NamedTests):
     seed: int
     methods: Mapping[str, str] = field(default_factory=dict)
 
+    draws_tables: ClassVar[bool] = True  # measures of counts are drawn again from the joint table
+
     @property
     def rows(self) -> int:
         """How many rows all models were measured on."""
@@ -74,7 +76,7 @@ class LargePairs(NamedTests):
             return self._precisions(gap, pair)
         if kind is Mean and measure.name in self.found.losses and getattr(values[0].value, "through", None) is None:
             return self._means(measure, values, pair)
-        if measure.metric.from_labels and self._bootstrap.can_draw(measure):
+        if self.draws_tables and measure.metric.from_labels and self._bootstrap.can_draw(measure):
             a, b = (self._tables[at] for at in pair)
             return self._bootstrap.contrast(measure, gap, a, b)
         return Contrast(gap, np.nan, np.nan, "", Remark("comparison.rows_not_kept"))

@@ -36,7 +36,7 @@ def scanned(q: Settings, batch: Batch, schema: Schema | None = None) -> Batch:
     scan = Scan(*_native.scan_rows(score, batch.truth if batch.facts.one_class else None))
     if scan.nans:
         raise not_a_number(scan.nans, scan.first_nan, called)
-    why = _why_not_probabilities(score, scan, sums=batch.facts.one_class)
+    why = why_not_probabilities(scan, score[scan.worst_row], sums=batch.facts.one_class)
     if schema is not None:
         if why and not schema.why_not_probabilities:
             raise InputError("data.schema_of_probabilities", name=called, why=why)
@@ -88,16 +88,21 @@ def _compared(batch: Batch, score: Array) -> Batch:
     """
     first, second = score[:, 0], score[:, 1]
     apart = np.subtract(first, second, out=np.zeros_like(first), where=first != second)  # both may be infinite
-    notes = (*batch.notes, Remark("data.by_difference", why=batch.why_not_probabilities))
+    notes = (*batch.notes, by_difference(batch.why_not_probabilities))
     return replace(batch, score=np.stack((apart, -apart), 1), notes=notes)
 
 
-def _why_not_probabilities(score: Array, scan: Scan, *, sums: bool) -> str:
-    """What keeps a score matrix from being probabilities; empty when nothing does."""
+def by_difference(why: str) -> Remark:
+    """The note that two columns are compared, because they are no probabilities."""
+    return Remark("data.by_difference", why=why)
+
+
+def why_not_probabilities(scan: Scan, worst: Array, *, sums: bool = True) -> str:
+    """What keeps a score matrix from being probabilities; empty when nothing does. worst: the row that sums worst."""
     if scan.low < 0 or scan.high > 1:
         return Remark("data.out_of_range", low=scan.low, high=scan.high)
     far = abs(scan.worst_sum - 1)
-    if sums and far > FAR_FROM_ONE[score.dtype.itemsize] and far > _rounding(score[scan.worst_row]):
+    if sums and far > FAR_FROM_ONE[worst.dtype.itemsize] and far > _rounding(worst):
         return Remark("data.row_sum", row=scan.worst_row, sum=scan.worst_sum)
     return ""
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers import _native
-from calipers.evaluation.score_buckets import Part, Powers, Sorted, Tied
+from calipers.evaluation.bucket import Part, Powers, Sorted, Tied
 from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.probability_losses import losses
 from calipers.statistics.repeats import MOST_TIMES, occurring
@@ -18,6 +18,7 @@ from calipers.statistics.sorting import cuts_at
 from calipers.statistics.walked import Walked, WalkNumbers
 
 Array = npt.NDArray[Any]
+MOST_PAIRS = 2**63 - 1  # of a positive and a negative row, which are counted in integers; sums of more are rounded
 FINER = 2  # cells of a bucket in relation to its share of the sketch, which then joins them
 
 
@@ -27,11 +28,22 @@ class Totals(NamedTuple):
     rows: tuple[int, int]
     weights: Array | None = None
 
+    @property
+    def sums(self) -> tuple[float, float]:
+        """What positives and negatives weigh; without weights, how many they are."""
+        pos, neg = self.rows if self.weights is None else self.weights.sum(1).tolist()
+        return float(pos), float(neg)
+
+    @property
+    def counted(self) -> bool:
+        """Whether pairs of rows are counted; else their weights are added, which are 1 where rows have none."""
+        return self.weights is None and self.rows[0] * self.rows[1] <= MOST_PAIRS
+
     def walker(self) -> _native.Walker | _native.WeightedWalker:
         """What walks over them."""
-        if self.weights is None:
+        if self.counted:
             return _native.Walker(*self.rows)
-        pos, neg = self.weights.tolist()
+        pos, neg = [(float(rows), 0.0) for rows in self.rows] if self.weights is None else self.weights.tolist()
         return _native.WeightedWalker(self.rows, pos, neg)
 
 
@@ -45,7 +57,7 @@ class BucketWalk:
         fences = tuple(dict.fromkeys(float(dtype.type(x)) for x in (*thresholds, *FENCES)))
         self._dtype, self._budget, self._fences = dtype, budget, affordable(fences, budget)
         self._edges = np.array(sorted(fences))
-        self._walker, self._weighted = totals.walker(), totals.weights is not None
+        self._walker, self._weighted, self._counted = totals.walker(), totals.weights is not None, totals.counted
         self._sums = np.zeros((2, 4, len(self._edges) + 1))
         self._times = np.zeros(MOST_TIMES + 1, np.int64)
         self._most = max(1, sum(totals.rows) // (FINER * budget))
@@ -62,11 +74,11 @@ class BucketWalk:
             self._add_tied(part)
 
     def _add_sorted(self, part: Sorted) -> None:
-        both = tuple(column for column in part if column is not None)
-        self._walker.add(*both)
+        sides = (part.pos, part.pos_weights), (part.neg, part.neg_weights)
+        beside = [] if self._counted else [np.ones(len(scores)) if w is None else w for scores, w in sides]
+        self._walker.add(*part[:2], *beside)
         cells = _native.box_scores(*part[:2], self._most, np.array(self._fences))
         self._cells.append(cells)
-        sides = (part.pos, part.pos_weights), (part.neg, part.neg_weights)
         for side, (values, weights) in enumerate(sides):
             self._sums[side] += _native.bin_sums(values, weights, cuts_at(values, self._edges))
         if self._weighted:
@@ -81,7 +93,7 @@ class BucketWalk:
     def _add_tied(self, part: Tied) -> None:
         counts = part.positives, part.negatives
         powers = part.weights or (_of_ones(part.positives), _of_ones(part.negatives))
-        self._walker.add_tied(part.score, *counts, *(part.weights or ()))
+        self._walker.add_tied(part.score, *counts, *(() if self._counted else powers))
         at = np.array([part.score])
         self._cells.append((at, at, np.array([part.positives]), np.array([part.negatives])))
         self._weights.append(np.array(powers)[:, :2, None])
@@ -112,7 +124,7 @@ class BucketWalk:
         below = [self._edges, *self._sums[:, 0, :-1].cumsum(1)]
         if self._weighted:
             below += [*self._sums[:, 1, :-1].cumsum(1)]
-        chosen = np.array(self._walker.thresholds(), np.float64).reshape(-1, len(below))
+        chosen = np.array(self._walker.thresholds(), np.float64).reshape(-1, 3 if self._counted else 5)[:, : len(below)]
         last = max(1, int(np.flatnonzero(self._times).max(initial=0)))
         numbers = WalkNumbers.of(self._walker.result())
         found = Walked(

@@ -26,6 +26,7 @@ from calipers.metrics.base import Metric
 from calipers.metrics.views import Unavailable, Views
 from calipers.remarks import Remark
 from calipers.settings import Label, number
+from calipers.statistics.class_sketches import ClassSketches
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
 from calipers.statistics.rows import Rows
@@ -203,7 +204,11 @@ class Evaluation(HasTables, ShownWithRows, Estimates):
             scores = self.views.class_scores
         except Unavailable as why:
             raise InputError("evaluation.no_curve", why=why.args[0]) from None
-        return curves.macro(kind, scores) if average == "macro" else curves.curve(kind, scores.pooled, **how)
+        if average == "macro":
+            return curves.macro(kind, scores)
+        if isinstance(scores, ClassSketches) and scores.weighted:
+            raise InputError("evaluation.no_curve", why=Remark("metrics.rows_not_kept"))
+        return curves.curve(kind, scores.pooled, **how)
 
     def _rows_of(self, label: Label | None) -> Rows:
         """The rows of the only predicted number, or of the one called so."""

@@ -17,8 +17,8 @@ from calipers.files.table import Columns, Table
 from calipers.remarks import Remark
 from calipers.settings import Settings
 
-PER_CHUNK_ROW = 200  # bytes of memory for a row while its chunk is read
-CHUNK_ROWS = (1 << 12, 1 << 20)
+PER_CHUNK_CELL = 100  # bytes of memory for a cell while its chunk is read
+LEAST_CHUNK, MOST_CELLS = 1 << 12, 1 << 21  # rows at least, and cells at most, of a chunk
 MEANING = ("positive", "labels", "threshold", "task")  # options that a schema replaces
 
 
@@ -51,10 +51,11 @@ class FileChunks:
     def run(self) -> None:
         """Read all rows."""
         chosen = self.rows.chosen
-        labels = [name for name in (chosen.truth, chosen.pred) if name is not None]
-        least, most = CHUNK_ROWS
-        size = min(max(self.memory // PER_CHUNK_ROW, least), most)
-        numbers = [*chosen.scores, *([] if self.rows.weight is None else [self.rows.weight])]
+        both = [name for name in (chosen.truth, chosen.pred) if name is not None]
+        labels, predicted = ([], both) if chosen.numbers else (both, chosen.scores)
+        numbers = [*predicted, *([] if self.rows.weight is None else [self.rows.weight])]
+        columns = max(2, len(labels) + len(numbers) + len(self.rows.slices))
+        size = max(min(self.memory // PER_CHUNK_CELL, MOST_CELLS) // columns, LEAST_CHUNK)
         self.trouble: InputError | None = None
         self.dropped = 0
         self.table.read_chunks(labels, numbers, self.rows.slices, size, self._start)
@@ -83,7 +84,8 @@ class FileChunks:
         self.seen += self._count(cells)
 
     def _count(self, cells: Columns) -> int:
-        return len(codes_of(cells["label", self.rows.chosen.truth]))
+        chosen = self.rows.chosen
+        return len(codes_of(cells["number" if chosen.numbers else "label", chosen.truth]))
 
     def batch(self, rows: FileRows, schema: Schema) -> Batch | None:
         """The rows of a chunk; None where all of them lack something and may."""
@@ -110,6 +112,9 @@ class FileChunks:
         values = error.values
         if isinstance(values.get("row"), int):
             values["row"] += self.seen
+        why = values.get("why")
+        if isinstance(why, Remark) and why.code == "data.row_sum":
+            values["why"] = Remark("data.row_sum", row=why.values["row"] + self.seen, sum=why.values["sum"])
         if "count" not in values:
             raise error
         if self.trouble is None:
@@ -119,7 +124,8 @@ class FileChunks:
 
 
 def _refuse_nan(batch: Batch) -> None:
-    undefined = np.zeros(0, bool) if batch.score is None else np.isnan(batch.score)
+    scored = batch.score is not None and not batch.facts.of_numbers
+    undefined = np.isnan(batch.score) if scored else np.zeros(0, bool)  # type: ignore[arg-type]
     if undefined.any():
         first = int(undefined.argmax())
         row = first if batch.kept is None else int(batch.kept[first])

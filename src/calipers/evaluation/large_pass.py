@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from calipers import _native
-from calipers.data.batch import Array, Batch
+from calipers.data.batch import Array, Batch, Scan
+from calipers.data.containers import numbers
+from calipers.data.matrices import why_not_probabilities
 from calipers.data.schema import Schema
 from calipers.errors import InputError
 from calipers.evaluation.bucket_walk import BucketWalk, Totals
+from calipers.evaluation.class_influences import InfluenceSums
 from calipers.evaluation.file_chunks import FileChunks, NotThisWay
+from calipers.evaluation.placed_rows import PlacedRows, together
 from calipers.evaluation.score_buckets import ScoreBuckets
+from calipers.evaluation.score_column import OneVsRest, ScoreColumn, SliceCodes
 from calipers.files.table import Columns
 from calipers.metrics import plan
 from calipers.remarks import Remark
 from calipers.settings import Label
+from calipers.statistics.base import Statistic
+from calipers.statistics.class_sketches import ClassSketches
+from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import Evidence, Recipe
-from calipers.statistics.scores import ScoreSamples
-from calipers.statistics.sketch import BUDGET
+from calipers.statistics.rows import Rows
+from calipers.statistics.scores import TOP, ScoreSamples
+from calipers.statistics.sketch import BUDGET, ScoreSketch
 
 CELLS = (1 << 12, BUDGET)
 PER_CELL = 1024  # bytes of memory for a cell of a sketch, while it is made and read
-MOST_SLICES = 1000  # slices of a column: each has its own pass
-SCORES = ScoreSamples.__name__
+MOST_SLICES = 1000  # of a column: each has a walk of its own for each score column
+SCORES, CLASSES = ScoreSamples.__name__, ClassScores.__name__
+WALKED = (SCORES, TOP, CLASSES)  # statistics that walks over buckets make
+Parts = list[dict[str, Statistic]]  # by slice
 
 
 @dataclass
@@ -33,105 +47,189 @@ class LargePass(FileChunks):
     """The rows of a file on their way into statistics."""
 
     schema: Schema
-    buckets: ScoreBuckets | None = None
 
     def run(self) -> None:
         """Read all rows."""
         super().run()
-        if not self.counts_rows:
+        if not self.kept:
             raise InputError("data.all_rows_missing" if self.dropped else "data.all_weights_zero")
 
     def begin(self) -> None:
         """Forget what was taken."""
         self.close()
-        self.buckets = None
-        self.counts_rows = False
+        self.columns: dict[str, list[ScoreColumn]] = {}  # by the statistic that they make
+        self.kept = 0
+        self.scan: WorstScan | None = None
         self.counted = Evidence.empty()
-        self.sums = WeightSums()
         self.slices = {name: Slices() for name in self.rows.slices}
 
     def close(self) -> None:
         """Remove what is on disk."""
-        if self.buckets is not None:
-            self.buckets.close()
+        for columns in getattr(self, "columns", {}).values():
+            for column in columns:
+                column.buckets.close()
 
     def take(self, cells: Columns) -> None:
         """Add the rows of a chunk."""
         batch = self.batch(replace(self.rows, cells=cells), self.schema)
         if batch is not None and self.trouble is None:
+            if self.schema.why_not_probabilities:
+                self.scan = WorstScan.of(self._matrix(cells, batch), self.kept).joined(self.scan)
             self._measure(batch)
 
-    def _measure(self, batch: Batch) -> None:
-        self.counts_rows = True
-        recipes = dict(plan.everything(batch))
-        recipes.pop(SCORES, None)  # which the walk over the buckets makes
-        other = (batch.truth != batch.positive).astype(np.uint32)
-        columns = [of.add(batch, name, other, recipes) for name, of in self.slices.items()]
-        self.counted = self.counted.merge(Evidence.of(batch, recipes))
-        if batch.score is not None:
-            self._spill(batch, other, columns)
+    def _matrix(self, cells: Columns, batch: Batch) -> Array:
+        """The score columns of the rows of a batch as they are in the file."""
+        columns = [numbers(cells["number", name], name) for name in self.rows.chosen.scores]
+        matrix = np.stack(columns, 1)
+        return matrix if batch.kept is None else matrix[batch.kept]
 
-    def _spill(self, batch: Batch, other: Array, columns: list[Array]) -> None:
-        """Add the scores of a chunk to the buckets; columns: the codes of slices."""
-        assert batch.score is not None
-        assert batch.positive is not None
-        if self.buckets is None:
-            rows = max(self.table.expected(), len(batch))
-            self.dtype = batch.score.dtype
-            weighted = batch.weights is not None
-            self.buckets = ScoreBuckets(self.folder, self.memory, rows, len(self.slices), weighted=weighted)
-        if batch.weights is not None:
-            self.sums.add(batch.weights, other, 1)
-            columns.insert(0, batch.weights)
-        self.buckets.add(batch.score, batch.truth, batch.positive, columns)
+    def _measure(self, batch: Batch) -> None:
+        recipes = dict(plan.of_many(batch))
+        if batch.weights is not None and Rows.__name__ in recipes:
+            recipes[Rows.__name__] = lambda _: ScoreSketch.empty()  # a summary of errors counts rows
+        walked = [name for name in WALKED if recipes.pop(name, None) is not None]
+        if not self.columns and batch.score is not None and not batch.facts.of_numbers:
+            self._open(batch, walked)
+        codes = [of.add(batch, name, recipes, self._most_slices) for name, of in self.slices.items()]
+        self.counted = _merged(self.counted, batch, recipes)
+        for columns in self.columns.values():
+            for column in columns:
+                column.add(batch, codes, self.kept)
+        self.kept += len(batch)
+
+    def _open(self, batch: Batch, walked: list[str]) -> None:
+        """Make the columns of scores, each with its share of the memory."""
+        picks = {name: own for name in walked if (own := list(_picks(name, batch)))}
+        count, rows = max(1, sum(map(len, picks.values()))), max(self.table.expected(), len(batch))
+        for name, own in picks.items():
+            kinds = {"weighted": batch.weights is not None, "numbered": name == CLASSES}
+            self.columns[name] = [
+                ScoreColumn(
+                    pick, ScoreBuckets(self.folder, self.memory // count, rows, len(self.slices), **kinds),
+                    len(self.slices), numbered=name == CLASSES,
+                )
+                for pick in own
+            ]  # fmt: skip
+
+    @property
+    def _walk_count(self) -> int:
+        """How many columns of scores have a walk."""
+        return sum(map(len, self.columns.values()))
+
+    @property
+    def _most_slices(self) -> int:
+        return MOST_SLICES // max(1, self._walk_count)
 
     def walked(self) -> tuple[Evidence, dict[str, dict[Label, Evidence]]]:
         """The statistics of all rows, and of the slices of each column."""
-        if self.buckets is None:  # labels alone
-            return self.counted, {name: of.evidence([]) for name, of in self.slices.items()}
-        rows, done = self.buckets.totals, 0
-        walk = self._walk(Totals(rows, self.sums.of(0)))
-        walks = [[self._walk(each) for each in of.totals()] for of in self.slices.values()]
-        for bucket in self.buckets:
-            walk.add(bucket.whole())
-            for column, parts in enumerate(walks):
-                for code, piece in bucket.pieces(column, len(parts)):
-                    parts[code].add(piece)
-            done += bucket.rows
-            self.table.watch("sorted rows", done, sum(rows))
-        slices = {
-            name: of.evidence(parts) for (name, of), parts in zip(self.slices.items(), walks, strict=True)
-        }
-        return Evidence({**self.counted.parts, SCORES: walk.sketch()}), slices
+        found: list[Parts] = [
+            [{} for _ in range(count)] for count in (1, *(len(of.codes) for of in self.slices.values()))
+        ]
+        done = 0
+        for name, columns in self.columns.items():
+            for rows in self._walk(columns, found, name):
+                done += rows
+                self.table.watch("sorted rows", done, self.kept * self._walk_count)
+        whole, *slices = found
+        both = zip(self.slices.items(), slices, strict=True)
+        return Evidence({**self.counted.parts, **whole[0]}), {name: of.evidence(parts) for (name, of), parts in both}
 
-    def _walk(self, totals: Totals) -> BucketWalk:
+    def _walk(self, columns: list[ScoreColumn], found: list[Parts], name: str) -> Iterator[int]:
+        """Walk over columns, and add the statistic that they make of all rows and of slices."""
+        if name != CLASSES:
+            (column,) = columns
+            yield from column.walked(self._walk_of)
+            for parts, sketches in zip(found, column.sketches, strict=True):
+                for part, sketch in zip(parts, sketches, strict=True):
+                    part[name] = sketch
+            return
+        with ExitStack() as stack:
+            placed = [self._places(column, len(columns), stack) for column in columns]
+            for column, own in zip(columns, placed, strict=True):
+                yield from column.walked(self._walk_of, own)
+            for at, parts in enumerate(found):
+                of_classes = [column.sketches[at] for column in columns]
+                sums = InfluenceSums(of_classes, [column.totals[at] for column in columns])
+                influences = sums.of(together([own[at] for own in placed]))
+                for code, part in enumerate(parts):
+                    each = tuple(sketches[code] for sketches in of_classes)
+                    part[name] = ClassSketches(self.schema.labels, each, influences[code])
+
+    def _places(self, column: ScoreColumn, classes: int, stack: ExitStack) -> list[PlacedRows]:
+        """Where rows find their places in a column: among all rows, and within the slices of each column."""
+        totals, places = column.totals, []
+        for at, each in enumerate(totals):
+            sharing = classes * len(totals)
+            places.append(PlacedRows(self.folder, self.memory, self.kept, sharing, each, at - 1 if at else None))
+            stack.callback(places[-1].close)
+        return places
+
+    def _walk_of(self, totals: Totals, dtype: np.dtype[Any]) -> BucketWalk:
         """A walk over all rows or those of a slice, with their share of the cells."""
         least, most = CELLS
-        count = 1 + sum(len(of.codes) for of in self.slices.values())
+        count = self._walk_count * (1 + sum(len(of.codes) for of in self.slices.values()))
         own = self.schema.threshold
         budget = min(max(self.memory // PER_CELL // count, least), most)
-        return BucketWalk(totals, self.dtype, (own,) if isinstance(own, float) else (), budget)
+        return BucketWalk(totals, dtype, (own,) if isinstance(own, float) else (), budget)
 
 
-class WeightSums:
-    """What the positives and negatives of each slice weigh: sums, and what they lost by rounding."""
+class WorstScan(NamedTuple):
+    """What keeps score columns from being probabilities: what a scan found, and the row that sums worst."""
 
-    def __init__(self) -> None:
-        self._sums = np.zeros((0, 2, 2))
+    scan: Scan
+    worst: Array
 
-    def add(self, weights: Array, codes: Array, count: int) -> None:
-        """Add rows of `count` slices; codes: twice that of the slice, and 1 more for negatives."""
-        more = _native.weight_sums(weights, codes, 2 * count).reshape(count, 2, 2)
-        before = np.concatenate((self._sums, np.zeros((count - len(self._sums), 2, 2))))
-        a, b = before[..., 0], more[..., 0]
-        total = a + b
-        part = total - a
-        lost = before[..., 1] + more[..., 1] + ((a - (total - part)) + (b - part))
-        self._sums = np.stack((total, lost), -1)
+    @classmethod
+    def of(cls, matrix: Array, first: int) -> WorstScan:
+        """Of some rows; first: the number of the first of them."""
+        scan = Scan(*_native.scan_rows(matrix, None))
+        return cls(scan._replace(worst_row=first + scan.worst_row), matrix[scan.worst_row])
 
-    def of(self, code: int) -> Array | None:
-        """Those of one slice; None where rows have no weights."""
-        return self._sums[code] if len(self._sums) else None
+    def joined(self, before: WorstScan | None) -> WorstScan:
+        """With what was found of the rows before."""
+        if before is None:
+            return self
+        a, b = before.scan, self.scan
+        later = abs(b.worst_sum - 1) > abs(a.worst_sum - 1)
+        scan = (b if later else a)._replace(low=min(a.low, b.low), high=max(a.high, b.high))
+        return WorstScan(scan, self.worst if later else before.worst)
+
+    @property
+    def why(self) -> str:
+        """Why they are none."""
+        return why_not_probabilities(self.scan, self.worst)
+
+
+def _picks(name: str, batch: Batch) -> Iterator[Any]:
+    """What finds the scores of each column behind a statistic in a batch."""
+    if name != CLASSES:
+        yield _of_positive if name == SCORES else _of_top
+    elif not batch.why_not_probabilities or len(batch.labels) == 2:  # scores of more classes that are none say nothing
+        yield from (partial(_of_class, k) for k in range(len(batch.labels)))
+
+
+def _of_positive(batch: Batch) -> OneVsRest:
+    assert batch.score is not None
+    assert batch.positive is not None
+    return OneVsRest(batch.score, batch.truth, batch.positive)
+
+
+def _of_class(k: int, batch: Batch) -> OneVsRest:
+    assert batch.score is not None
+    return OneVsRest(np.ascontiguousarray(batch.score[:, k]), batch.truth, k)
+
+
+def _of_top(batch: Batch) -> OneVsRest:
+    assert batch.score is not None
+    assert batch.scan is not None
+    top = batch.scan.top
+    return OneVsRest(batch.score[np.arange(len(batch)), top], (top == batch.truth).astype(np.uint8), 1)
+
+
+def _merged(before: Evidence, batch: Batch, recipes: Mapping[str, Recipe]) -> Evidence:
+    """What was counted, with the rows of a chunk; sizes of errors as cells, for medians."""
+    least, _ = CELLS
+    return before.merge(Evidence.of(batch, recipes).summary(()).within(least))
 
 
 class Slices:
@@ -139,36 +237,22 @@ class Slices:
 
     def __init__(self) -> None:
         self.codes: dict[Label, int] = {}
-        self._rows: list[tuple[int, int]] = []
-        self._sums = WeightSums()
         self.counted: list[Evidence] = []
 
-    def totals(self) -> list[Totals]:
-        """How many rows each slice has, and what they weigh."""
-        return [Totals(rows, self._sums.of(code)) for code, rows in enumerate(self._rows)]
-
-    def add(self, batch: Batch, name: str, other: Array, recipes: Mapping[str, Recipe]) -> Array:
+    def add(self, batch: Batch, name: str, recipes: Mapping[str, Recipe], most: int) -> SliceCodes:
         """Count the rows of a chunk; the codes of its rows."""
         own, values = batch.slices[name]
-        table = np.array([self.codes.setdefault(value, len(self.codes)) for value in values], np.uint32)
-        if len(self.codes) > MOST_SLICES:
-            raise NotThisWay(Remark("evaluation.large_slices", name=name, most=MOST_SLICES))
-        codes = table[own]
-        both = 2 * codes + other
-        sides = np.bincount(both, minlength=2 * len(self.codes)).reshape(-1, 2)
-        before = [*self._rows, *[(0, 0)] * (len(self.codes) - len(self._rows))]
-        self._rows = [(a + int(p), b + int(n)) for (a, b), (p, n) in zip(before, sides, strict=True)]
-        if batch.weights is not None:
-            self._sums.add(batch.weights, both, len(self.codes))
+        table: Array = np.array([self.codes.setdefault(value, len(self.codes)) for value in values], np.uint32)
+        if len(self.codes) > most:
+            raise NotThisWay(Remark("evaluation.large_slices", name=name, most=most))
         self.counted += [Evidence.empty()] * (len(self.codes) - len(self.counted))
         for value, rows in batch.parts(name) if recipes else ():
             at = self.codes[value]
-            self.counted[at] = self.counted[at].merge(Evidence.of(rows, recipes))
-        return codes
+            self.counted[at] = _merged(self.counted[at], rows, recipes)
+        return SliceCodes(table[own], len(self.codes))
 
-    def evidence(self, walks: list[BucketWalk]) -> dict[Label, Evidence]:
-        """The statistics of each slice, values in order; walks: those of scores, where there are some."""
+    def evidence(self, parts: Parts) -> dict[Label, Evidence]:
+        """The statistics of each slice, values in order; parts: those that walks made."""
         order = sorted(self.codes, key=lambda value: (isinstance(value, str), value))
-        scores = [{SCORES: walk.sketch()} for walk in walks] or [{} for _ in order]
         both = ((value, self.codes[value]) for value in order)
-        return {value: Evidence({**self.counted[at].parts, **scores[at]}) for value, at in both}
+        return {value: Evidence({**self.counted[at].parts, **parts[at]}) for value, at in both}

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from calipers.data.matrices import by_difference
 from calipers.data.reading import read
 from calipers.data.schema import Schema
 from calipers.errors import InputError
@@ -27,7 +28,8 @@ from calipers.files.table import Columns, Table
 from calipers.files.temporary import private_folder
 from calipers.inference.resampled import RESAMPLED
 from calipers.remarks import Remark
-from calipers.settings import Settings
+from calipers.settings import Label, Settings
+from calipers.statistics.combine import Evidence
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,6 @@ class LargeRows(FileRows):
     def _refuse(self) -> None:
         for is_given, code in (
             (self.groups is not None, "evaluation.large_groups"),
-            (self.chosen.numbers or len(self.chosen.scores) > 1, "evaluation.large_task"),
             (self.cells_needed, "evaluation.large_rows"),
         ):
             if is_given:
@@ -85,22 +86,54 @@ def refuse_drawn(options: Mapping[str, Any]) -> None:
 
 
 def evaluate_large(rows: LargeRows, options: Mapping[str, Any], schema: Schema | None) -> Evaluation:
-    """The evaluation of one score of two classes, or of predicted labels."""
-    settings, schema, notes = meaning(rows.table, rows, options, schema, rows.again)
-    if schema.scored and (not schema.facts.one_score or schema.positive is None):
-        raise NotThisWay(Remark("evaluation.large_task"))
+    """The evaluation of scores of classes, of predicted labels, or of predicted numbers."""
+    try:
+        settings, found, notes = meaning(rows.table, rows, options, schema, rows.again)
+    except NumbersBelow as late:
+        return evaluate_large(replace(rows, chosen=late.chosen), options, schema)
+    try:
+        passed = _pass(rows, settings, found)
+    except InputError as error:
+        if schema is not None or error.code != "data.schema_of_probabilities":
+            raise
+        passed = _pass(rows, settings, replace(found, why_not_probabilities=error.values["why"]))
+        if len(found.labels) == 2:
+            notes += (by_difference(passed.schema.why_not_probabilities),)
+    found = passed.schema
+    if passed.dropped:
+        notes += (Remark("evaluation.dropped", count=passed.dropped),)
+    settings, listed = known_methods(settings), listed_in(settings, found)
+    slices = {
+        name: {value: of_evidence(settings, found, listed, each, notes=notes) for value, each in values.items()}
+        for name, values in passed.slices.items()
+    }
+    return checked(of_evidence(settings, found, listed, passed.evidence, notes=notes, slices=slices))
+
+
+class NumbersBelow(Exception):
+    """Further down than the sample, labels turn out to be numbers; chosen: the columns as such."""
+
+    def __init__(self, chosen: Chosen) -> None:
+        super().__init__(chosen)
+        self.chosen = chosen
+
+
+class Passed(NamedTuple):
+    """What one pass over a file found: what its rows mean, their statistics and those of slices, and rows left out."""
+
+    schema: Schema
+    evidence: Evidence
+    slices: dict[str, dict[Label, Evidence]]
+    dropped: int
+
+
+def _pass(rows: LargeRows, settings: Settings, schema: Schema) -> Passed:
     table, memory = rows.table, rows.memory
     with private_folder() as folder, closing(LargePass(table, rows, memory, settings, folder, schema)) as found:
         found.run()
-        evidence, parts = found.walked()
-    if found.dropped:
-        notes += (Remark("evaluation.dropped", count=found.dropped),)
-    settings, listed = known_methods(settings), listed_in(settings, schema)
-    slices = {
-        name: {value: of_evidence(settings, schema, listed, each, notes=notes) for value, each in values.items()}
-        for name, values in parts.items()
-    }
-    return checked(of_evidence(settings, schema, listed, evidence, notes=notes, slices=slices))
+        if found.scan is not None and found.scan.why:
+            schema = replace(schema, why_not_probabilities=found.scan.why)
+        return Passed(schema, *found.walked(), found.dropped)
 
 
 def meaning(
@@ -113,12 +146,16 @@ def meaning(
     """The settings, the schema of all rows, which depends on the labels that occur, and notes."""
     chosen = rows.chosen
     labels = [name for name in (chosen.truth, chosen.pred) if name is not None]
-    cells = table.read_distinct(labels)
-    if again(cells).numbers:
-        raise NotThisWay(Remark("evaluation.large_task"))
-    count = len(codes_of(cells["label", chosen.truth]))
+    if chosen.numbers:
+        cells: Columns = {("number", name): np.array([0.5, 1.5]) for name in labels}
+        count = 2
+    else:
+        cells = table.read_distinct(labels)
+        if (late := again(cells)).numbers:
+            raise NumbersBelow(late)
+        count = len(codes_of(cells["label", chosen.truth]))
     ones = () if rows.weight is None else (rows.weight,)
-    cells = {**cells, **{("number", name): np.full(count, 0.5) for name in chosen.scores}}
+    cells = {**cells, **{("number", name): np.full(count, 1 / max(2, len(chosen.scores))) for name in chosen.scores}}
     cells = {**cells, **{("number", name): np.ones(count) for name in ones}}
     cells = {**cells, **{("group", name): np.zeros(count, np.int64) for name in rows.slices}}
     settings, inputs = replace(rows, cells=cells).question(options, schema)

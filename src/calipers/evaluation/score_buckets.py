@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from calipers import _native
+from calipers.evaluation.bucket import Bucket, Side, Tied, TiedBucket
 from calipers.files.temporary import room_for_spools
-from calipers.statistics.sorting import sorted_samples
 
 Array = npt.NDArray[Any]
 PER_ROW = 128  # bytes of memory for a row of a bucket that is being sorted and measured
@@ -20,109 +20,6 @@ LEAST_ROWS = 1 << 10
 MOST_SPLITTERS = 1023
 BLOCK = 1 << 14  # rows that are written at once, if the memory allows it
 SAMPLED = 64  # blocks that are sampled to split a bucket again
-
-
-Powers = tuple[float, float, float]  # of the weights of some rows: their sum, and those of squares and fourth powers
-
-
-class Sorted(NamedTuple):
-    """The next rows: two ascending samples, with their weights where they have some."""
-
-    pos: Array
-    neg: Array
-    pos_weights: Array | None = None
-    neg_weights: Array | None = None
-
-
-class Tied(NamedTuple):
-    """The next rows, which have one score."""
-
-    score: float
-    positives: int
-    negatives: int
-    weights: tuple[Powers, Powers] | None = None
-
-
-Part = Sorted | Tied
-Pieces = list[tuple[int, Part]]  # parts of slices, by their codes
-
-
-class Side(NamedTuple):
-    """Rows of one class, in the order in which they came: scores, weights, codes in each column of slices, numbers."""
-
-    scores: Array
-    weights: Array | None
-    codes: list[Array]
-    numbers: Array | None
-
-    def grouped(self, column: int, count: int) -> tuple[Array, Array | None, Array]:
-        """Scores and weights by the code of their row, and where each code begins."""
-        codes = self.codes[column]
-        scores, starts = _native.group_scores(self.scores, codes, count)
-        weights = None if self.weights is None else _native.group_scores(self.weights, codes, count)[0]
-        return scores, weights, starts
-
-
-class Bucket(NamedTuple):
-    """The next rows, in the order in which they came."""
-
-    pos: Side
-    neg: Side
-
-    @property
-    def rows(self) -> int:
-        """How many they are."""
-        return len(self.pos.scores) + len(self.neg.scores)
-
-    def whole(self) -> Part:
-        """All of them."""
-        return _sorted(self.pos.scores.copy(), self.neg.scores.copy(), self.pos.weights, self.neg.weights)
-
-    def pieces(self, column: int, count: int) -> Pieces:
-        """Those of each slice of a column that has `count` slices."""
-        (pos, pos_weights, pos_at), (neg, neg_weights, neg_at) = (side.grouped(column, count) for side in self)
-        pieces: Pieces = []
-        for code in np.flatnonzero(np.diff(pos_at) + np.diff(neg_at)).tolist():
-            mine, others = (slice(at[code], at[code + 1]) for at in (pos_at, neg_at))
-            weights = (None if w is None else w[rows] for w, rows in ((pos_weights, mine), (neg_weights, others)))
-            pieces.append((code, _sorted(pos[mine], neg[others], *weights)))
-        return pieces
-
-
-def _sorted(pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None) -> Sorted:
-    """The rows in order; pos and neg are sorted in place where they have no weights."""
-    if pos_weights is None or neg_weights is None:
-        pos.sort()
-        neg.sort()
-        return Sorted(pos, neg)
-    other = np.repeat(np.array([0, 1], np.uint8), [len(pos), len(neg)])
-    found = sorted_samples(np.concatenate((pos, neg)), other, 0, np.concatenate((pos_weights, neg_weights)))
-    return Sorted(*found[:4])
-
-
-class TiedBucket(NamedTuple):
-    """The next rows, which have one score.
-
-    parts: by column of slices, those of each slice that occurs. blocks: reads the rows, some at a time: 0 for
-    positives and 1 for negatives, and these rows.
-    """
-
-    all: Tied
-    parts: list[dict[int, Tied]]
-    blocks: Callable[[], Iterator[tuple[int, Side]]]
-
-    @property
-    def rows(self) -> int:
-        """How many they are."""
-        return self.all.positives + self.all.negatives
-
-    def whole(self) -> Part:
-        """All of them."""
-        return self.all
-
-    def pieces(self, column: int, count: int) -> Pieces:
-        """Those of each slice of a column that has `count` slices."""
-        return list(self.parts[column].items())
 
 
 class ScoreBuckets:

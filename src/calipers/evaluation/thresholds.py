@@ -268,17 +268,10 @@ def held_out(samples: ScoreSamples, rule: str) -> float:
     random = np.random.default_rng(0)
     reached = []
     for _ in range(HALVES if samples.rows <= PAIRS else 1):
-        masks = random.random(len(samples.pos)) < 0.5, random.random(len(samples.neg)) < 0.5
-        halves = [_part(samples, *masks), _part(samples, *(~mask for mask in masks))]
+        halves = samples.halved(random)
         for mine, theirs in (halves, halves[::-1]):
             if len(mine.pos) and len(mine.neg) and len(theirs.pos):
                 threshold = best_threshold(mine, rule, None)
                 with np.errstate(all="ignore"):
                     reached.append(float(_criterion(rule, None, theirs.at(float(threshold)))[0]))
     return float(np.nanmean(reached)) if reached else float("nan")
-
-
-def _part(samples: ScoreSamples, pos: Any, neg: Any) -> ScoreSamples:
-    weights = samples.pos_weights, samples.neg_weights
-    parts = [None if w is None else w[mask] for w, mask in zip(weights, (pos, neg), strict=True)]
-    return ScoreSamples(samples.pos[pos], samples.neg[neg], *parts)

@@ -63,7 +63,7 @@ def perfect_ranking(ev: Evaluation) -> Findings:
     the features.
     """
     s = ev.views.samples
-    if min(len(s.pos), len(s.neg)) >= SOME and s.pos[0] > s.neg[-1]:
+    if min(s.class_rows) >= SOME and s.pos[0] > s.neg[-1]:
         yield {"positive": str(ev.positive), "rows": s.rows}
 
 
@@ -77,7 +77,8 @@ def ties_carry_the_roc_area(ev: Evaluation) -> Findings:
     """
     s = ev.views.samples
     spare = s.rows - s.walk.distinct + 1  # rows that ties can join; they make at most its square over 4 tied pairs
-    if s.walk.distinct < 3 or not s.positives or not s.negatives or spare**2 < 4 * TIED * len(s.pos) * len(s.neg):
+    pos, neg = s.class_rows
+    if s.walk.distinct < 3 or not s.positives or not s.negatives or spare**2 < 4 * TIED * pos * neg:
         return
     _, tp, fp = s.sweep(False)
     share = float(np.diff(tp) @ np.diff(fp)) / (s.positives * s.negatives)
@@ -95,7 +96,7 @@ def threshold_far_from_best(ev: Evaluation) -> Findings:
     it was chosen on. If errors have different costs, use best_threshold(cost=...).
     """
     s, threshold = ev.views.samples, ev.views.decision_threshold
-    if ev.views.counted or min(len(s.pos), len(s.neg)) < SOME:
+    if ev.views.counted or min(s.class_rows) < SOME:
         return
     best = best_threshold(s, "f1", None)
     f1, gain, error = f1_gain(s, threshold, float(best))

@@ -41,6 +41,11 @@ def everything(batch: Batch) -> dict[str, Recipe]:
     return _all_recipes(RowKind.of(batch), CATALOGUE.edition)
 
 
+def of_many(batch: Batch) -> dict[str, Recipe]:
+    """The same of a part of so many rows that none of them can be left out one by one."""
+    return _all_recipes(RowKind.of(batch)._replace(few=False, searched=False), CATALOGUE.edition)
+
+
 @lru_cache(64)
 def _all_recipes(rows: RowKind, edition: int) -> dict[str, Recipe]:
     return _recipes(_everything(rows.task, edition), rows, edition)

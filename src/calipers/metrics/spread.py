@@ -26,8 +26,12 @@ def of_influence(value: float, influence: Callable[[], Array]) -> Callable[[floa
     @cache
     def spread() -> Spread:
         squares = influence() ** 2
-        variance = float(squares.sum())
-        loose = float(squares @ squares) / variance**2 - 1 / len(squares) if variance > 0 else 0.0
-        return Spread(value, variance, 2 / loose if loose > 0 else np.inf)
+        return of_powers(value, float(squares.sum()), float(squares @ squares), len(squares))
 
     return lambda added: spread()
+
+
+def of_powers(value: float, square: float, fourth: float, rows: int) -> Spread:
+    """The same from the sums of the second and of the fourth powers of the influences of so many rows."""
+    loose = fourth / square**2 - 1 / rows if square > 0 else 0.0
+    return Spread(value, square, 2 / loose if loose > 0 else np.inf)

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from calipers.data.batch import Batch
 
 
+def class_shares(average: str | None, defined: Array, totals: Array) -> Array:
+    """What each class counts in an average of those that are defined: the same, or by its rows."""
+    shares = defined * (totals if average == "weighted" else 1.0)
+    return shares / (shares.sum() or 1.0)
+
+
 @dataclass(frozen=True, eq=False)
 class ClassScores(Statistic):
     """An n x K matrix of scores, with the true class of each row (codes) or its true labels (n x K of 0/1).
@@ -60,9 +66,7 @@ class ClassScores(Statistic):
     def scale(self, factor: int) -> Self:
         """Every row `factor` times."""
         weights = None if self.weights is None else np.repeat(self.weights, factor)
-        return type(self)(
-            self.labels, np.repeat(self.truth, factor, 0), np.repeat(self.scores, factor, 0), weights
-        )
+        return type(self)(self.labels, np.repeat(self.truth, factor, 0), np.repeat(self.scores, factor, 0), weights)
 
     def summary(self, fences: tuple[float, ...]) -> Statistic:
         """A sketch of each column."""
@@ -75,6 +79,13 @@ class ClassScores(Statistic):
     def rows(self) -> int:
         """Number of rows."""
         return len(self.scores)
+
+    @lazy
+    def weight_sums(self) -> tuple[float, float]:
+        """The sums of the weights of all rows, and of their squares."""
+        if self.weights is None:
+            return float(self.rows), float(self.rows)
+        return float(self.weights.sum()), float(self.weights @ self.weights)
 
     def is_true(self, k: int) -> Array:
         """Whether each row is of class k, or carries label k."""

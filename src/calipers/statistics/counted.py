@@ -53,6 +53,22 @@ class CountedSamples(ScoreSamples, abstract=True):
         """Number of rows."""
         return int(self.positives + self.negatives)
 
+    @property
+    def class_rows(self) -> tuple[float, float]:
+        """How many rows each class has; effective ones where rows have weights of their own."""
+        return self.effective
+
+    def halved(self, random: np.random.Generator) -> tuple[ScoreSamples, ScoreSamples]:
+        """The rows of each score in two random halves; of rows with weights, as sums that vary as much."""
+        if self.squares is None:
+            mine = [random.binomial(counts.astype(np.int64), 0.5) for counts in self._counts]
+        else:
+            both = zip(self._counts, self.squares, strict=True)
+            mine = [(w / 2 + np.sqrt(w2) / 2 * random.normal(size=len(w))).clip(0, w) for w, w2 in both]
+        theirs = [counts - half for counts, half in zip(self._counts, mine, strict=True)]
+        first, second = (CountedSamples.of_counts((self.pos, p), (self.neg, n)) for p, n in (mine, theirs))
+        return first, second
+
     @lazy
     def effective(self) -> tuple[float, float]:
         """Effective numbers of positive and negative rows."""

@@ -100,7 +100,7 @@ class ScoreSamples(Statistic):
         if (pos_weights is None) != (neg_weights is None):  # one class had no rows to weigh
             pos_weights = np.ones(len(pos)) if pos_weights is None else pos_weights
             neg_weights = np.ones(len(neg)) if neg_weights is None else neg_weights
-        return type(self)(pos, neg, pos_weights, neg_weights)
+        return type(self)(pos, neg, pos_weights, neg_weights, together=self.together or other.together)
 
     def scale(self, factor: int) -> Self:
         """Every score `factor` times."""
@@ -132,6 +132,20 @@ class ScoreSamples(Statistic):
     def negatives(self) -> float:
         """Weight of the negative rows."""
         return float(len(self.neg) if self.neg_weights is None else self.neg_weights.sum())
+
+    @property
+    def class_rows(self) -> tuple[float, float]:
+        """How many rows each class has."""
+        return float(len(self.pos)), float(len(self.neg))
+
+    def halved(self, random: np.random.Generator) -> tuple[ScoreSamples, ScoreSamples]:
+        """The rows of each class in two random halves, which stay sorted."""
+        pos, neg = random.random(len(self.pos)) < 0.5, random.random(len(self.neg)) < 0.5
+        return self._part(pos, neg), self._part(~pos, ~neg)
+
+    def _part(self, pos: Array, neg: Array) -> ScoreSamples:
+        weights = (self.pos_weights, pos), (self.neg_weights, neg)
+        return ScoreSamples(self.pos[pos], self.neg[neg], *(None if w is None else w[mask] for w, mask in weights))
 
     @lazy
     def effective(self) -> tuple[float, float]:

@@ -138,6 +138,14 @@ class ScoreSketch(Statistic):
         return int(self.pos.sum() + self.neg.sum())
 
     @lazy
+    def weight_sums(self) -> tuple[float, float]:
+        """The sums of the weights of positives, and of their squares."""
+        if self.weights is None:
+            return float(self.pos.sum()), float(self.pos.sum())
+        weight, square = self.weights[0].sum(1).tolist()
+        return weight, square
+
+    @lazy
     def exact(self) -> bool:
         """Whether each distinct score has a cell of its own."""
         return self.weights is None and bool((self.low == self.high).all())

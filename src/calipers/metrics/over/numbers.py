@@ -159,6 +159,8 @@ class OfKeptRows(OfNumbers, over=Rows):
     def of_output(self, measure: Measure, views: Views, output: int) -> Answer:
         """Of the rows."""
         rows, sketch = views.kept_rows(output), views.error_sketch(output)
+        if sketch is not None and not sketch.rows:  # of rows with weights, which it cannot count
+            raise Unavailable(Remark("metrics.rows_not_kept"))
         if sketch is not None:
             return of_errors(measure, sketch)
         if rows is None:

@@ -15,11 +15,11 @@ from calipers.settings import Label
 from calipers.statistics.base import Statistic
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
+from calipers.statistics.scores import ScoreSamples
 from calipers.tasks import BINARY
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
-    from calipers.statistics.scores import ScoreSamples
 
 REST, CLASS = 0, 1  # labels of the rows of other classes, and of the class
 
@@ -70,15 +70,19 @@ def against_rest(ev: Evaluation, label: Label) -> Evaluation:
     """The rows with two classes: this one, and all others; predicted as before, until a threshold is set."""
     samples, index = _samples(ev, label), ev.views.labels.index(label)
     assert samples is not None
-    parts: list[Statistic] = [samples]
+    sketches = ev.views.class_sketches
+    parts: dict[str, Statistic] = {
+        ScoreSamples.__name__: samples if sketches is None else sketches.sketches[sketches.labels.index(label)]
+    }
     schema = Schema(BINARY.name, (REST, CLASS), CLASS, scored=True, predicted=ev.schema.predicted)
     try:
         counts = ev.views.one_vs_rest.at(index).against_rest(ev.rows)
         squares = None if counts.squares is None else counts.squares[::-1, ::-1]
-        parts.append(ConfusionCounts(schema.labels, counts.cells[::-1, ::-1], squares, counts.rows))
+        table = ConfusionCounts(schema.labels, counts.cells[::-1, ::-1], squares, counts.rows)
+        parts[ConfusionCounts.__name__] = table
     except Unavailable:  # the scores were not cut
         schema = replace(schema, predicted="")
-    views = Views(Evidence.holding(*parts), schema, source=_rows(ev.views.source, index, schema))
+    views = Views(Evidence(parts), schema, source=_rows(ev.views.source, index, schema))
     return replace(ev, seen=views, schema=schema, known={}, slices={}, listed=(), record=None)
 
 

@@ -1,0 +1,124 @@
+"""The rows of one bucket of scores, and what is made of them: parts in ascending order, for all rows and for slices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers import _native
+from calipers.statistics.sorting import sorted_samples
+
+Array = npt.NDArray[Any]
+Powers = tuple[float, float, float]  # of the weights of some rows: their sum, and those of squares and fourth powers
+
+
+class Sorted(NamedTuple):
+    """The next rows: two ascending samples, with their weights where they have some."""
+
+    pos: Array
+    neg: Array
+    pos_weights: Array | None = None
+    neg_weights: Array | None = None
+
+
+class Tied(NamedTuple):
+    """The next rows, which have one score."""
+
+    score: float
+    positives: int
+    negatives: int
+    weights: tuple[Powers, Powers] | None = None
+
+
+Part = Sorted | Tied
+
+
+class Side(NamedTuple):
+    """Rows of one class, in the order in which they came: scores, weights, codes in each column of slices, numbers."""
+
+    scores: Array
+    weights: Array | None
+    codes: list[Array]
+    numbers: Array | None
+
+    def grouped(self, column: int, count: int) -> tuple[Side, Array]:
+        """The rows by their code in a column of slices, and where each code begins."""
+
+        def by_code(values: Array | None) -> Array | None:
+            return None if values is None else _native.group_scores(values, self.codes[column], count)[0]
+
+        scores, starts = _native.group_scores(self.scores, self.codes[column], count)
+        return Side(scores, by_code(self.weights), [], by_code(self.numbers)), starts
+
+    def code(self, column: int | None) -> Array:
+        """The code of each row in a column of slices; 0 for all rows together (None)."""
+        return np.zeros(len(self.scores), np.uint32) if column is None else self.codes[column]
+
+    def take(self, rows: Any) -> Side:
+        """Some rows, without their codes."""
+        weights, numbers = (None if x is None else x[rows] for x in (self.weights, self.numbers))
+        return Side(self.scores[rows], weights, [], numbers)
+
+
+class Bucket(NamedTuple):
+    """The next rows, in the order in which they came."""
+
+    pos: Side
+    neg: Side
+
+    @property
+    def rows(self) -> int:
+        """How many they are."""
+        return len(self.pos.scores) + len(self.neg.scores)
+
+    def split(self, column: int | None, count: int) -> Iterator[tuple[int, Bucket]]:
+        """The rows of each of the `count` slices of a column, by code; all rows together (None) have the code 0."""
+        if column is None:
+            yield 0, self
+            return
+        (pos, pos_at), (neg, neg_at) = (side.grouped(column, count) for side in self)
+        for code in np.flatnonzero(np.diff(pos_at) + np.diff(neg_at)).tolist():
+            mine, others = (slice(at[code], at[code + 1]) for at in (pos_at, neg_at))
+            yield code, Bucket(pos.take(mine), neg.take(others))
+
+    def parts(self, column: int | None, count: int) -> Iterator[tuple[int, Part]]:
+        """The same in ascending order. All rows come last: their scores are sorted in place."""
+        return ((code, bucket._sorted()) for code, bucket in self.split(column, count))
+
+    def _sorted(self) -> Sorted:
+        (pos, pos_weights, *_), (neg, neg_weights, *_) = self
+        if pos_weights is None or neg_weights is None:
+            pos.sort()
+            neg.sort()
+            return Sorted(pos, neg)
+        other = np.repeat(np.array([0, 1], np.uint8), [len(pos), len(neg)])
+        found = sorted_samples(np.concatenate((pos, neg)), other, 0, np.concatenate((pos_weights, neg_weights)))
+        return Sorted(*found[:4])
+
+    def in_order(self) -> Bucket:
+        """The rows of each class in ascending order."""
+        return Bucket(*(side.take(np.argsort(side.scores, kind="stable")) for side in self))
+
+
+class TiedBucket(NamedTuple):
+    """The next rows, which have one score.
+
+    slices: by column of slices, those of each slice that occurs. blocks: reads the rows, some at a time: 0 for
+    positives and 1 for negatives, and these rows.
+    """
+
+    all: Tied
+    slices: list[dict[int, Tied]]
+    blocks: Callable[[], Iterator[tuple[int, Side]]]
+
+    @property
+    def rows(self) -> int:
+        """How many they are."""
+        return self.all.positives + self.all.negatives
+
+    def parts(self, column: int | None, count: int) -> Iterator[tuple[int, Part]]:
+        """Those of each slice of a column, by code; all rows together (None) have the code 0."""
+        yield from [(0, self.all)] if column is None else self.slices[column].items()

@@ -1,0 +1,123 @@
+"""One score column of a large file, a class against the rest: through buckets into sketches with exact walks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers import _native
+from calipers.data.batch import Batch
+from calipers.evaluation.bucket_walk import BucketWalk, Totals
+from calipers.evaluation.placed_rows import PlacedRows
+from calipers.evaluation.score_buckets import ScoreBuckets
+from calipers.statistics.sketch import ScoreSketch
+
+Array = npt.NDArray[Any]
+
+
+class SliceCodes(NamedTuple):
+    """The codes of some rows in a column of slices, and how many slices there are so far."""
+
+    codes: Array
+    slices: int
+
+
+class OneVsRest(NamedTuple):
+    """Scores of some rows, the codes of their classes, and the code of the class that the scores are for."""
+
+    scores: Array
+    codes: Array
+    positive: int
+
+
+class ScoreColumn:
+    """The scores of a column, and how many rows of its class and of others each slice has.
+
+    pick: finds the scores in a batch. numbered: whether buckets have the numbers of rows.
+    """
+
+    def __init__(
+        self, pick: Callable[[Batch], OneVsRest], buckets: ScoreBuckets, slices: int, *, numbered: bool
+    ) -> None:
+        self._pick, self._numbered = pick, numbered
+        self.buckets = buckets
+        self._totals = [SliceTotals() for _ in range(1 + slices)]  # of all rows, then of the columns of slices
+
+    def add(self, batch: Batch, slices: Sequence[SliceCodes], first: int) -> None:
+        """Add rows; first: the number of the first of them."""
+        scores, codes, positive = self._pick(batch)
+        self.dtype = scores.dtype
+        other = (codes != positive).astype(np.uint32)
+        everything = SliceCodes(np.zeros(len(batch), np.uint32), 1)
+        for totals, (own, count) in zip(self._totals, (everything, *slices), strict=True):
+            totals.add(2 * own + other, count, batch.weights)
+        beside = [] if batch.weights is None else [batch.weights]
+        beside += [np.arange(first, first + len(batch), dtype=np.float64)] if self._numbered else []
+        self.buckets.add(scores, codes, positive, [*beside, *(each.codes for each in slices)])
+
+    @property
+    def totals(self) -> list[list[Totals]]:
+        """Of all rows, then of the slices of each column."""
+        return [each.of_slices() for each in self._totals]
+
+    def walked(
+        self, walk_of: Callable[[Totals, np.dtype[Any]], BucketWalk], placed: Sequence[PlacedRows] = ()
+    ) -> Iterator[int]:
+        """Walk over all buckets, so that `sketches` are known; yields how many rows each bucket has.
+
+        placed: where rows find their places among all rows, and within the slices of each column.
+        """
+        walks = [[walk_of(each, self.dtype) for each in totals] for totals in self.totals]
+        columns: list[int | None] = [None, *range(len(walks) - 1)]
+        for bucket in self.buckets:
+            for column, own in list(zip(columns, walks, strict=True))[::-1]:  # all rows last
+                at = 0 if column is None else column + 1
+                for code, part in placed[at].place(bucket) if placed else bucket.parts(column, len(own)):
+                    own[code].add(part)
+            yield bucket.rows
+        self.buckets.close()
+        self.sketches: list[list[ScoreSketch]] = [[walk.sketch() for walk in own] for own in walks]
+
+
+class WeightSums:
+    """What the positives and negatives of each slice weigh: sums, and what they lost by rounding."""
+
+    def __init__(self) -> None:
+        self._sums = np.zeros((0, 2, 2))
+
+    def add(self, weights: Array, codes: Array, count: int) -> None:
+        """Add rows of `count` slices; codes: twice that of the slice, and 1 more for negatives."""
+        more = _native.weight_sums(weights, codes, 2 * count).reshape(count, 2, 2)
+        before = np.concatenate((self._sums, np.zeros((count - len(self._sums), 2, 2))))
+        a, b = before[..., 0], more[..., 0]
+        total = a + b
+        part = total - a
+        lost = before[..., 1] + more[..., 1] + ((a - (total - part)) + (b - part))
+        self._sums = np.stack((total, lost), -1)
+
+    def of(self, code: int) -> Array | None:
+        """Those of one slice; None where rows have no weights."""
+        return self._sums[code] if len(self._sums) else None
+
+
+class SliceTotals:
+    """How many positives and negatives each slice has, and what they weigh."""
+
+    def __init__(self) -> None:
+        self._rows = np.zeros((0, 2), np.int64)
+        self._sums = WeightSums()
+
+    def add(self, codes: Array, count: int, weights: Array | None) -> None:
+        """Add rows of `count` slices; codes: twice that of the slice, and 1 more for negatives."""
+        more = np.bincount(codes, minlength=2 * count).reshape(count, 2)
+        more[: len(self._rows)] += self._rows
+        self._rows = more
+        if weights is not None:
+            self._sums.add(weights, codes, count)
+
+    def of_slices(self) -> list[Totals]:
+        """Those of each slice."""
+        return [Totals((pos, neg), self._sums.of(code)) for code, (pos, neg) in enumerate(self._rows.tolist())]

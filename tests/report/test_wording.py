@@ -15,10 +15,10 @@ from calipers.report.messages import LANGUAGES, flat
 
 TEXTS = files("calipers.report") / "i18n"
 ROOT = Path(__file__).parents[2]
-# docs/coverage.md is written by benchmarks/trials.
 DOCS = [
-    ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs" / "decisions").glob("*.md")),
-    *(p for p in sorted((ROOT / "docs").glob("*.md")) if p.name != "coverage.md"),
+    *(ROOT / f"{name}.md" for name in ("README", "ARCHITECTURE", "CONTRIBUTING", "SECURITY")),
+    *(path for folder in (".", "decisions", "coverage", "learn", "learn/en")
+      for path in sorted((ROOT / "docs" / folder).glob("*.md"))),
 ]  # fmt: skip
 
 FORBIDDEN = {
@@ -37,6 +37,11 @@ FORBIDDEN = {
         r"\bknows no doubt\b", r"\bis an? \{(kind|dtype|model)\}", r"\buse one of \{", r"\bwould score about\b",
         r"\bcommonest\b", r"\b(has|have) the shape\b", r"\bmean what they say\b", r"\blittle beside\b",
         r"\bno stop at\b", r"\b(primary|positive|groups)= \(--", r"\bby a hair\b",
+        r"\d %(?! \d)", r"\bway of learning\b", r"\btoo seldom\b", r"\blooks? sure\b", r"\bholds? none\b",
+        r"\bnot chosen on\b", r"\btried again\b", r"\bgoes on\b", r"\bbeyond the memory\b", r"\bso many (rows|cells)\b",
+        r"\b(is|are)\}? together in\b", r"\bdrawn? (the \w+ )?again\b", r"\b(texts|textbooks) err\b",
+        r"\bis asked of\b",
+        r"\bfrom \d[\d,]*( rows?)? on\b", r"\bother rows of the same kind\b", r"\bof memory\b(?= \()",
     ],
     "vi": [
         "hứa hẹn", "rụt rè", "ăn mừng", "chẳng qua", "thuộc lòng", "vào chung kết", "dấu vân tay",

@@ -104,7 +104,7 @@ class Language:
         return self.say(f"terms.{key}")
 
     def number(self, x: float, digits: int | None = None) -> str:
-        """A number with so many decimals; by default three, or as many as it takes."""
+        """A number with this many decimals; by default three, or as many as needed."""
         return self.local(numerals.number(x) if digits is None else numerals.fixed(x, digits))
 
     def count(self, x: float) -> str:

@@ -198,7 +198,7 @@ def _brief(table: Table) -> Table:
 class _Column:
     name: str
     cells: list[str]
-    least: int  # columns of the terminal below which it says nothing
+    least: int  # it is left out on a terminal with fewer columns
     right: bool = False
     kind: type = str
 

@@ -48,11 +48,15 @@ FORBIDDEN = {
         "từng chút", "may rủi",
         "dòng huấn luyện", "dòng kiểm thử", "các phần không", "nghi ngờ nào", "luôn trả lời", "kì vọng", "lí tưởng",
         "Gây hiểu lầm", "độ chênh lệch", "đoán mò", "báo động giả", "Kì vọng", "Chưa kết luận:",
+        "độ tin cậy", "luôn đoán", "luôn dự đoán trung bình", "mẫu bootstrap", "nặng bằng", "nặng gấp", "bấy nhiêu",
+        "kiểm định điểm số", r"đoán ngẫu nhiên được \d", "rõ ràng hơn ngẫu nhiên", "là những .* nào",
     ],
     "zh": [
         "总是回答", "训练行", "测试行", "留出的行", "先别高兴", "分毫必争", "毫无怀疑", "学生 t", "重采样",
         "不认识", "会误导",
         "稀少类别", "只有文档", "数值预测", "上下界", "等效", "召回率至少", "类别的分数", " ：", " ，", " 。",
+        "推荐器", "第二名", "(?<!已)校准模型", "在这么多", "样本对数(?!量)", "不计入它们", "大约再有",
+        r"\{count\} / \{total\}",
     ],
 }  # fmt: skip
 

@@ -48,16 +48,19 @@ class Adapter:
         from py4j.protocol import Py4JJavaError  # pyright: ignore[reportMissingImports]
         from pyspark.errors import PySparkException  # pyright: ignore[reportMissingImports]
 
-        frame = self.frame.select(*map(self._column, columns))
+        # Columns are numbered, since mapInArrow takes a dot in a name for a field.
+        places = {name: f"c{place}" for place, name in enumerate(columns)}
+        frame = self.frame.select(*(self._column(name).alias(place) for name, place in places.items()))
         if together is not None:
-            frame = frame.repartition(self._column(together))
-        states = frame.mapInArrow(partial(_of_partition, work=work), STATES)
+            frame = frame.repartition(places[together])
+        states = frame.mapInArrow(partial(_of_partition, work=work, columns=list(columns)), STATES)
         for count in (1,) if work.small else (MERGERS, 1):
             states = states.repartition(count, "part").sortWithinPartitions("part", "place")
             states = states.mapInArrow(partial(_of_states, work=work), STATES)
         try:
             chunks = states.toArrow()
-        except (PySparkException, Py4JJavaError) as error:  # which of them depends on when the task was lost
+        # Which of the two is raised depends on when the task was lost.
+        except (PySparkException, Py4JJavaError) as error:
             if (plain := explained(str(error))) is None:
                 raise
             raise plain from error
@@ -101,8 +104,9 @@ def _limit(setting: str) -> DriverLimit | None:
     return DriverLimit(most, SETTING) if most else None
 
 
-def _of_partition(batches: Iterator[Any], work: Work[Any]) -> Iterator[Any]:
-    return _rows(work.on_partition(_task(), tables_of(batches, ROWS)))
+def _of_partition(batches: Iterator[Any], work: Work[Any], columns: list[str]) -> Iterator[Any]:
+    tables = (table.rename_columns(columns) for table in tables_of(batches, ROWS))
+    return _rows(work.on_partition(_task(), tables))
 
 
 def _of_states(batches: Iterator[Any], work: Work[Any]) -> Iterator[Any]:

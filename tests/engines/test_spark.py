@@ -26,6 +26,13 @@ def test_the_evaluation_is_that_of_memory(frame, name):
     assert_same(cal.evaluate(frame, **ASKED[name]), cal.evaluate(FRAME, **ASKED[name]))
 
 
+def test_names_of_columns_may_be_odd(spark):
+    names = {"y": "true label", "p": "score.of`a", "region": "a.b"}
+    rows = FRAME[list(names)].rename(columns=names)
+    asked = dict(zip(("truth", "score", "by"), names.values(), strict=True))
+    assert_same(cal.evaluate(spark.createDataFrame(rows), **asked), cal.evaluate(rows, **asked))
+
+
 def test_rankings(spark):
     assert_same(cal.evaluate_ranking(spark.createDataFrame(QUERIES)), cal.evaluate_ranking(QUERIES))
 

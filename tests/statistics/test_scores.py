@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import calipers as cal
 from calipers.data.reading import read
 from calipers.errors import InputError
 from calipers.metrics.scores import influence_on_area, influence_on_precision
@@ -111,6 +112,15 @@ def test_classes_must_agree():
         InputError, match=r"scores for classes \['a', 'b', 'c'\] cannot be merged with scores for \['a', 'b', 'd'\]"
     ):
         a.merge(b)
+
+
+def test_merged_and_loaded_scores_are_walked_once_for_several_metrics():
+    ev = cal.evaluate(TRUTH, SCORE)
+    for found in (ev, cal.loads(ev.to_bytes()), cal.merge([ev, ev]), cal.merge([cal.loads(ev.to_bytes()), ev])):
+        samples = found.views.evidence.get(ScoreSamples)
+        assert samples.areas is samples.walk
+    alone = cal.loads(cal.evaluate(TRUTH, SCORE, metrics=["roc_auc"]).to_bytes()).views.evidence.get(ScoreSamples)
+    assert alone.areas is not alone.walk
 
 
 def test_bytes_that_may_change_are_copied_and_others_are_not():

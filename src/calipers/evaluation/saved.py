@@ -5,7 +5,7 @@ Unlike the document, which is bounded and holds no rows, the bytes can contain e
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from calipers.data.batch import Batch, Scan
@@ -19,6 +19,7 @@ from calipers.settings import Label, Rules, Settings
 from calipers.statistics.combine import Evidence
 from calipers.statistics.geometry import Geometry
 from calipers.statistics.portable import Portable
+from calipers.statistics.scores import ScoreSamples
 
 DAMAGE = (TypeError, ValueError, AttributeError, LookupError, OverflowError, RecursionError)
 ROWS = ("truth", "pred", "score", "weights", "groups")  # the columns of rows that are kept
@@ -119,7 +120,7 @@ def _restored(state: SavedEvaluation) -> Evaluation:
     if state.ranked is not None:
         ranked = Rankings(**{**state.ranked, "rules": Rules(**state.ranked["rules"])})
     return Evaluation(
-        Views(state.evidence, schema, state.restated, source, ranked, state.geometry),
+        Views(_walked_once(state), schema, state.restated, source, ranked, state.geometry),
         settings,
         tuple(CATALOGUE[name] for name in state.metrics),
         schema=schema,
@@ -130,6 +131,14 @@ def _restored(state: SavedEvaluation) -> Evaluation:
         model=state.model,
         sources=state.sources,
     )
+
+
+def _walked_once(state: SavedEvaluation) -> Evidence:
+    """The statistics; where several metrics were asked for, one walk over the scores serves them all."""
+    samples = state.evidence.get(ScoreSamples)
+    if samples is None or len(state.metrics) == 1:
+        return state.evidence
+    return state.evidence.with_part(ScoreSamples.__name__, replace(samples, together=True))
 
 
 def restored_schema(values: dict[str, Any]) -> Schema:

@@ -100,7 +100,7 @@ class ScoreSamples(Statistic):
         if (pos_weights is None) != (neg_weights is None):  # one class had no rows to weigh
             pos_weights = np.ones(len(pos)) if pos_weights is None else pos_weights
             neg_weights = np.ones(len(neg)) if neg_weights is None else neg_weights
-        return type(self)(pos, neg, pos_weights, neg_weights)
+        return type(self)(pos, neg, pos_weights, neg_weights, together=self.together or other.together)
 
     def scale(self, factor: int) -> Self:
         """Every score `factor` times."""
@@ -273,7 +273,8 @@ def _merged(a: Array, b: Array, wa: Array | None, wb: Array | None) -> tuple[Arr
 
 def _above(values: Array, weights: Array | None, threshold: float) -> Array:
     """Weight at or above the threshold and below it, and the same of squared weights."""
-    below = int(np.searchsorted(values, values.dtype.type(threshold)))  # single precision 0.7 reaches 0.7
+    # A score of 0.7 in single precision counts as 0.7.
+    below = int(np.searchsorted(values, values.dtype.type(threshold)))
     if weights is None:
         return np.array([len(values) - below, below] * 2, np.float64)
     weight, squares = _native.bin_sums(values, weights, [0, below, len(values)])[:2]

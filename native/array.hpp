@@ -180,7 +180,7 @@ struct Codes {
     const View& view;
 };
 
-// Weights are optional: float64, one a row, next to each other.
+// Weights are optional: float64, one per row, contiguous.
 class Weights {
 public:
     Weights(nb::handle source, const char* name, std::size_t n) {

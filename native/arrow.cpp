@@ -1,4 +1,4 @@
-// Columns of text or numbers out of Arrow data, whatever library made it.
+// Columns of text or numbers from Arrow data of any library.
 #include "arrow_rows.hpp"
 
 #include <memory>

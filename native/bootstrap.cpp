@@ -49,7 +49,7 @@ struct Class {
     }
 };
 
-// What is added up of a class in eight replicates.
+// The sums of a class in eight replicates.
 struct Sums {
     double weight[width], log[width], square[width];
 };

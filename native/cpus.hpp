@@ -6,7 +6,7 @@ namespace calipers {
 // By affinity and by the quotas of the process's cgroup and of those above it. The quota is read once.
 int available_cpus();
 
-// A whole number from 1 on in an environment variable; 0 where there is none.
+// A whole number of at least 1 in an environment variable; 0 if there is none.
 int positive_setting(const char* name);
 
 }  // namespace calipers

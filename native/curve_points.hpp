@@ -28,7 +28,7 @@ struct WalkResult {
 struct Powers {
     double rows = 0, one = 0, two = 0, three = 0, four = 0;
 
-    // So many rows with one value.
+    // A number of rows with the same value.
     static Powers of(double rows, double x) { return {rows, rows * x, rows * x * x, rows * x * x * x, rows * x * x * x * x}; }
 
     void operator+=(const Powers& o) { rows += o.rows, one += o.one, two += o.two, three += o.three, four += o.four; }

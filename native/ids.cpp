@@ -94,7 +94,7 @@ std::unique_ptr<Ids> ids_integers(nb::handle array) {
     return ids;
 }
 
-// A tuple of str. The row of the first item that is none is told by an IndexError, which the caller explains.
+// A tuple of str. An IndexError names the row of the first item that is not a str; the caller explains it.
 std::unique_ptr<Ids> ids_objects(nb::tuple column) {
     const std::size_t n = column.size();
     auto ids = std::make_unique<Ids>(n);
@@ -132,7 +132,7 @@ struct Text {
     }
 };
 
-// Nothing where it is another kind of column, or holds nulls.
+// Nothing if it is another kind of column, or contains nulls.
 std::optional<Text> text_of(nb::handle capsule) {
     Owned<ArrowArrayStream> stream(capsule, "arrow_array_stream");
     Text text{drain(stream), "", 0};
@@ -148,7 +148,7 @@ std::optional<Text> text_of(nb::handle capsule) {
     return text;
 }
 
-// Text of Arrow; None where it is something else, or holds nulls.
+// Text of Arrow; None if it is something else, or contains nulls.
 std::unique_ptr<Ids> ids_arrow(nb::handle capsule) {
     std::optional<Text> text = text_of(capsule);
     if (!text) return nullptr;
@@ -163,7 +163,7 @@ std::unique_ptr<Ids> ids_arrow(nb::handle capsule) {
     return ids;
 }
 
-// Shares of the rows, one a thread; numbers that each gave on its own become those of one pass.
+// Parts of the rows, one per thread; the numbers of the parts become those of one pass.
 struct Shares {
     explicit Shares(std::size_t n)
         : n(n), count(std::max<std::size_t>(1, std::min<std::size_t>(threads(), n >> 16))), size((n + count - 1) / count) {}
@@ -264,7 +264,7 @@ nb::object fixed_codes(nb::handle array) {
     return nb::make_tuple(codes.array, first.array);
 }
 
-// (codes, texts) of an Arrow stream of one text column, in order of appearance; None where it is no such, or holds nulls.
+// (codes, texts) of an Arrow stream of one text column, in order of appearance; None if it is not one, or contains nulls.
 nb::object arrow_codes(nb::handle capsule) {
     const std::optional<Text> text = text_of(capsule);
     if (!text) return nb::none();

@@ -9,7 +9,7 @@ namespace calipers {
 namespace {
 
 constexpr std::size_t block_cells = 1 << 17;
-constexpr std::size_t narrow_rows = 255;  // as many ones as a byte can count
+constexpr std::size_t narrow_rows = 255;  // the most ones that a byte can count
 
 struct Pair {
     View left, right;
@@ -28,7 +28,7 @@ struct Pair {
     }
 };
 
-// TP, FP, FN and TN one after the other, a column each.
+// TP, FP, FN and TN one after the other, one column each.
 template <class S>
 struct Four {
     explicit Four(std::size_t columns) : all(4 * columns) {}
@@ -102,7 +102,7 @@ nb::object label_counts(nb::handle truth, nb::handle pred, nb::handle weights) {
 template <class S, class Weight>
 nb::object paired_outcomes(const Pair& pair, const Weight& weight) {
     const std::size_t n = pair.columns, side = 3 * n;
-    const std::size_t block = std::max<std::size_t>(1 << 15, (pair.rows + 15) / 16);  // each has a table of its own
+    const std::size_t block = std::max<std::size_t>(1 << 15, (pair.rows + 15) / 16);  // each has its own table
     std::vector<std::vector<S>> parts(block_count(pair.rows, block));
     {
         nb::gil_scoped_release release;

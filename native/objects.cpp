@@ -11,7 +11,7 @@ namespace {
 
 enum class Kind { text, missing, other };
 
-// Called for what is no str: None, NaN of any type, and the missing values of pandas.
+// Called for values that are not str: None, NaN of any type, and the missing values of pandas.
 Kind kind_of(PyObject* value) {
     if (value == Py_None) return Kind::missing;
     if (PyFloat_Check(value)) return std::isnan(PyFloat_AsDouble(value)) ? Kind::missing : Kind::other;
@@ -22,7 +22,7 @@ Kind kind_of(PyObject* value) {
     const int unequal = differs.is_valid() && PyBool_Check(differs.ptr()) ? differs.ptr() == Py_True
                         : differs.is_valid()                              ? PyObject_IsTrue(differs.ptr())
                                                                           : -1;
-    if (unequal < 0) PyErr_Clear();  // an object that cannot be compared is no missing value
+    if (unequal < 0) PyErr_Clear();  // an object that cannot be compared is not a missing value
     return unequal > 0 ? Kind::missing : Kind::other;
 }
 
@@ -169,7 +169,7 @@ private:
     std::size_t n_ = 0, row_ = 0;
     std::ptrdiff_t stride_ = 0;
     Dictionary classes_;
-    std::vector<nb::object> held_;  // one string a class, since the dictionary points into it
+    std::vector<nb::object> held_;  // one string per class, because the dictionary points into it
     std::size_t missing_ = 0;
     std::int64_t odd_ = -1;
     Recent recent_[kRecent] = {};

@@ -21,7 +21,7 @@
 namespace calipers {
 namespace {
 
-// Some queries a block: as many as make it worth a thread's while.
+// Several queries per block, so that a thread has enough work.
 std::size_t queries_a_block(std::size_t queries, std::size_t rows) {
     const std::size_t mean = rows / std::max<std::size_t>(1, queries) + 1;
     return std::max<std::size_t>(1, (std::size_t{1} << 13) / mean);
@@ -40,7 +40,7 @@ void check_starts(const View& starts, std::size_t rows) {
     if (!fits || !std::is_sorted(at, at + starts.n)) starts.fail(" do not fit the rows");
 }
 
-// Codes from `queries` on are of no interest, and left out. Writes where each query starts.
+// Codes of at least `queries` are ignored. Writes where each query starts.
 void group(const Codes& codes, const double* scores, const Ids* ids, std::size_t queries, std::int64_t* starts,
            Document* out) {
     const std::size_t n = codes.view.n, parts = std::max<std::size_t>(1, std::min<std::size_t>(threads(), n >> 16));
@@ -180,7 +180,7 @@ nb::tuple known_gains(nb::handle starts, nb::handle gains) {
     return nb::make_tuple(ends.array, grades.array);
 }
 
-// One row a query of the measures asked for, and retrieved, judged among them, relevant, judged of each query.
+// One row per query: the requested measures, and the numbers of retrieved, judged among them, relevant and judged.
 nb::tuple rank_measures(nb::handle starts, nb::handle gains, nb::handle tied, nb::handle pool_starts, nb::handle pool,
                         const std::vector<std::tuple<std::string, double, double, double>>& asked, bool condensed) {
     const View s(starts, "starts"), g(gains, "gains"), ps(pool_starts, "pool_starts"), pg(pool, "pool");

@@ -78,7 +78,7 @@ struct Scan {
     std::size_t nans = 0;
     std::ptrdiff_t first_nan = -1, worst_row = -1;
 
-    // Strictly farther, so that the first row keeps a tie; a sum that is no number is left to `nans`.
+    // Strictly farther, so that the first row wins a tie; a sum that is NaN is left to `nans`.
     void see_sum(double sum, std::ptrdiff_t row) {
         if (worst_row < 0 ? sum == sum : std::abs(sum - 1) > std::abs(worst_sum - 1)) worst_sum = sum, worst_row = row;
     }

@@ -46,7 +46,7 @@ public:
         find_shares();
     }
 
-    // At most so many cells, unless fences keep more apart.
+    // At most this number of cells, unless fences separate more.
     Cells to(std::size_t most) const {
         const std::size_t joins = cells_.size() - most;
         std::vector<double> order(shares_);

@@ -34,7 +34,7 @@ public:
 
     CALIPERS_INLINE std::size_t place(K key) const { return (std::uint64_t(key) * 0x9E3779B97F4A7C15u) >> shift_; }
 
-    // Whether there was room; `at` is the key's place.
+    // Whether there was room; `at` is the index of the key.
     CALIPERS_INLINE bool add(std::size_t at, K key, std::size_t other) {
         const std::size_t mask = slots.size() - 1;
         while (slots[at].key != key) {

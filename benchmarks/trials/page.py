@@ -128,8 +128,9 @@ def by(cells: Iterable[Cell], key) -> dict:
 
 
 def shown(population: str) -> str:
-    """The name as English writes it (10%, 2,000). The name itself stays, because it is the seed of its samples."""
-    return re.sub(r"(?<=\d) (?=\d{3}\b)", ",", population).replace(" %", "%")
+    """The name in usual words (10%, 2,000). The name itself does not change, because it is the seed of the samples."""
+    usual = re.sub(r"(?<=\d) (?=\d{3}\b)", ",", population)
+    return usual.replace(" %", "%").replace("too timid", "underconfident")
 
 
 def number(value: float) -> str:

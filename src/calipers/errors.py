@@ -132,7 +132,7 @@ def nearest(name: str, known: Iterable[str], count: int = 3) -> Remark:
     >>> nearest("presicion", ["precision", "recall"])
     'did you mean precision?'
     """
-    import difflib  # only mistakes pay for it
+    import difflib  # imported here, because only errors need it
 
     known = list(known)
     close = difflib.get_close_matches(name, known, count, 0.5)

@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-LARGE, SMALL = 1e7, 1e-4  # from here on, and below this, a number has an exponent
-PLAIN = 1000.0  # below it, a number has none even where others of its column have one
+LARGE, SMALL = 1e7, 1e-4  # numbers of at least LARGE, or below SMALL, have an exponent
+PLAIN = 1000.0  # smaller numbers have no exponent, even if others of the column have one
 DECIMALS, DIGITS, MOST = 3, 3, 9
-GROUPED = 9999.5  # from five digits on; four are read at one glance
+GROUPED = 9999.5  # thousands are separated in numbers of five digits or more
 HIDDEN = 0.0005  # below it, three decimals would hide a number that stands alone
-LONG = 1e6  # from here on, the numbers of an axis have an exponent: there is no room for seven digits
+LONG = 1e6  # larger numbers of an axis have an exponent: there is no room for seven digits
 
 
 def number(x: float, *, exponent: bool = False, sign: bool = False) -> str:
@@ -66,7 +66,7 @@ def interval(
 
 
 def fixed(x: float, decimals: int, *, sign: bool = False) -> str:
-    """So many decimals, thousands separated, and no sign before zero.
+    """A number with this many decimals, separated thousands, and no sign before zero.
 
     >>> fixed(-0.0001, 3), fixed(1234567.8, 0), fixed(0.5, 2, sign=True)
     ('0.000', '1,234,568', '+0.50')

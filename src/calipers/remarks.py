@@ -33,7 +33,7 @@ class Remark(str):
         return _unpickled, (str(self), self.code, dict(self.values))
 
 
-# What a method allows for besides, or was done over: "paired t, grouped", "wilson, over folds".
+# Additions to the name of a method: "paired t, grouped", "wilson, over folds".
 BESIDES = (
     "inference.grouped", "inference.effective", "inference.textbook", "inference.resamples", "validation.over",
 )  # fmt: skip
@@ -122,6 +122,6 @@ def _unpickled(text: str, code: str, values: Mapping[str, Any]) -> Remark:
 
 def rendered(code: str, values: Mapping[str, Any], lang: str | None = None, *, python: bool = False) -> str:
     """The text of a code, with names as the reader or as Python writes them: the only access to texts of report/."""
-    from calipers.report import messages  # not at import: that of the texts needs errors
+    from calipers.report import messages  # imported here, because report.messages imports errors
 
     return messages.english(code, values) if python else messages.text(code, values, lang)

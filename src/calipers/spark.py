@@ -59,7 +59,8 @@ class Adapter:
             states = states.mapInArrow(partial(_of_states, work=work), STATES)
         try:
             chunks = states.toArrow()
-        except (PySparkException, Py4JJavaError) as error:  # which of them depends on when the task was lost
+        # Which of the two is raised depends on when the task was lost.
+        except (PySparkException, Py4JJavaError) as error:
             if (plain := explained(str(error))) is None:
                 raise
             raise plain from error

@@ -210,3 +210,8 @@ def test_held_out_populations_can_be_asked():
     for trials in AREAS["held-out"].parts().values():
         ready = trials[0].ready()
         assert set(ready.ask(np.random.default_rng(0))) <= set(ready.promises)
+
+
+def test_names_of_populations_are_shown_in_usual_words():
+    assert page.shown("too timid, 10 % of 2 000 rows") == "underconfident, 10% of 2,000 rows"
+    assert page.shown("3 × 3, 80 % right, 150 rows") == "3 × 3, 80% right, 150 rows"

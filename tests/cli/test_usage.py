@@ -5,11 +5,11 @@ import pytest
 MESSAGES = {
     ("evaluate", "x.csv", "--treshold", "1"): {
         "en": "No such option '--treshold'. Did you mean '--threshold'",
-        "vi": "Không có tuỳ chọn '--treshold'. Ý bạn là '--threshold'",
-        "zh": "没有选项 '--treshold'。您是指 '--threshold'",
+        "vi": "Không có tuỳ chọn '--treshold'. Có phải bạn muốn nói '--threshold'",
+        "zh": "没有选项 '--treshold'。您是不是想写 '--threshold'",
     },
     ("evaluate", "x.csv", "--zzzzzz"): {"en": "No such option '--zzzzzz'. (", "zh": "没有选项 '--zzzzzz'。 ("},
-    ("compar",): {"en": "No such command 'compar'. Did you mean", "vi": "Không có lệnh 'compar'. Ý bạn là"},
+    ("compar",): {"en": "No such command 'compar'. Did you mean", "vi": "Không có lệnh 'compar'. Có phải bạn muốn nói"},
     ("counts",): {"en": "Missing option '--tp'.", "vi": "Thiếu tuỳ chọn '--tp'.", "zh": "缺少选项 '--tp'。"},
     ("rank",): {"en": "Missing argument 'FILE...'.", "vi": "Thiếu đối số 'FILE...'.", "zh": "缺少参数 'FILE...'。"},
     ("evaluate", "x.csv", "--level"): {

@@ -110,7 +110,7 @@ def test_words_that_never_occur_have_the_lowest_value_and_a_flag():
 
 def test_pairs_in_one_block_have_a_flag_since_the_constant_decides_without_it():
     found = cal.evaluate_topics([["cat", "sun"]], TEXTS, ["c_npmi", "u_mass"])["c_npmi"]  # together in one document
-    assert found.flags[0].startswith("1 of 1 pairs of words is together in one block of documents only")
+    assert found.flags[0].startswith("1 of 1 pairs of words occurs together in only one block of documents")
     often = cal.evaluate_topics([PETS], TEXTS, ["c_npmi"])["c_npmi"]
     assert not any("one block" in flag for flag in often.flags)
 

@@ -194,10 +194,10 @@ def test_every_test_over_folds_is_said_in_every_language(method, code):
 def test_folds_and_data_sets_in_other_languages(monkeypatch):
     comparison = cal.compare_folds(TREE, SVM, test_share=0.1, rope=0.01)
     assert comparison.to_text("vi").splitlines() == [
-        "+0,015 [+0,001; +0,029], p = 0,039: ứng viên cao hơn",
+        "+0,015 [+0,001; +0,029], p = 0,039: mô hình mới cao hơn",
         "kiểm định t lấy mẫu lại có hiệu chỉnh, 10 lần chạy",
-        "chênh lệch: ứng viên trừ mô hình cơ sở; khoảng tin cậy 95%",
-        "P(ứng viên cao hơn) = 0,779, P(ngang nhau) = 0,220, P(cơ sở cao hơn) = 0,002",
+        "chênh lệch: mô hình mới trừ mô hình cơ sở; khoảng tin cậy 95%",
+        "P(mô hình mới cao hơn) = 0,779; P(ngang nhau) = 0,220; P(cơ sở cao hơn) = 0,002",
     ]
     assert cal.compare_folds(SVM, SVM[::-1], method="paired-t").to_text("zh").splitlines()[0].endswith(
         "：证据不足，无法判断优劣"

@@ -15,10 +15,10 @@ from calipers.report.messages import LANGUAGES, flat
 
 TEXTS = files("calipers.report") / "i18n"
 ROOT = Path(__file__).parents[2]
-# docs/coverage.md is written by benchmarks/trials.
 DOCS = [
-    ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs" / "decisions").glob("*.md")),
-    *(p for p in sorted((ROOT / "docs").glob("*.md")) if p.name != "coverage.md"),
+    *(ROOT / f"{name}.md" for name in ("README", "ARCHITECTURE", "CONTRIBUTING", "SECURITY")),
+    *(path for folder in (".", "decisions", "coverage", "learn", "learn/en")
+      for path in sorted((ROOT / "docs" / folder).glob("*.md"))),
 ]  # fmt: skip
 
 FORBIDDEN = {
@@ -37,17 +37,26 @@ FORBIDDEN = {
         r"\bknows no doubt\b", r"\bis an? \{(kind|dtype|model)\}", r"\buse one of \{", r"\bwould score about\b",
         r"\bcommonest\b", r"\b(has|have) the shape\b", r"\bmean what they say\b", r"\blittle beside\b",
         r"\bno stop at\b", r"\b(primary|positive|groups)= \(--", r"\bby a hair\b",
+        r"\d %(?! \d)", r"\bway of learning\b", r"\btoo seldom\b", r"\blooks? sure\b", r"\bholds? none\b",
+        r"\bnot chosen on\b", r"\btried again\b", r"\bgoes on\b", r"\bbeyond the memory\b", r"\bso many (rows|cells)\b",
+        r"\b(is|are)\}? together in\b", r"\bdrawn? (the \w+ )?again\b", r"\b(texts|textbooks) err\b",
+        r"\bis asked of\b",
+        r"\bfrom \d[\d,]*( rows?)? on\b", r"\bother rows of the same kind\b", r"\bof memory\b(?= \()",
     ],
     "vi": [
         "hứa hẹn", "rụt rè", "ăn mừng", "chẳng qua", "thuộc lòng", "vào chung kết", "dấu vân tay",
         "từng chút", "may rủi",
         "dòng huấn luyện", "dòng kiểm thử", "các phần không", "nghi ngờ nào", "luôn trả lời", "kì vọng", "lí tưởng",
         "Gây hiểu lầm", "độ chênh lệch", "đoán mò", "báo động giả", "Kì vọng", "Chưa kết luận:",
+        "độ tin cậy", "luôn đoán", "luôn dự đoán trung bình", "mẫu bootstrap", "nặng bằng", "nặng gấp", "bấy nhiêu",
+        "kiểm định điểm số", r"đoán ngẫu nhiên được \d", "rõ ràng hơn ngẫu nhiên", "là những .* nào",
     ],
     "zh": [
         "总是回答", "训练行", "测试行", "留出的行", "先别高兴", "分毫必争", "毫无怀疑", "学生 t", "重采样",
         "不认识", "会误导",
         "稀少类别", "只有文档", "数值预测", "上下界", "等效", "召回率至少", "类别的分数", " ：", " ，", " 。",
+        "推荐器", "第二名", "(?<!已)校准模型", "在这么多", "样本对数(?!量)", "不计入它们", "大约再有",
+        r"\{count\} / \{total\}",
     ],
 }  # fmt: skip
 

@@ -45,7 +45,7 @@ RESULT_TONES: Mapping[str, Mapping[str, Tone]] = {
     "benefit": {"clear": "good", "best": "open", "never": "bad"},
 }  # fmt: skip
 
-# What a code comes to, by the question of its card. Several codes share a verdict where only the sentence differs.
+# The verdict of each code, by the question of its card. Several codes share a verdict if only their sentences differ.
 VERDICTS: Mapping[str, Mapping[str, str]] = {
     "ranking": {"perfect": "better", "better": "better", "open": "open", "constant": "open", "worse": "worse"},
     "decisions": {
@@ -79,7 +79,7 @@ VERDICTS: Mapping[str, Mapping[str, str]] = {
     "requirements": {"pass": "met", "fail": "not_met", "inconclusive": "not_decided"},
     **{question: {code: f"{question}.{code}" for code in tones} for question, tones in RESULT_TONES.items()},
 }  # fmt: skip
-TEXTS = (  # numbers of a card that are none
+TEXTS = (  # fields of a card that are texts, not numbers
     "positive", "label", "majority", "weakest", "names", "metric", "sign", "group", "unit", "leader", "other",
     "candidate", "baseline", "second", "worse", "level",
 )  # fmt: skip

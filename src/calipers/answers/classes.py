@@ -127,7 +127,7 @@ def _decided(ev: Evaluation, balanced: Estimate, mark: float, numbers: dict[str,
 
 
 def _could_be_chance(counts: Any, alpha: float) -> bool:
-    """Whether few rows of two classes may come from predictions that know nothing, by Fisher's exact test."""
+    """Whether few rows of two classes can be explained by guessing (Fisher's exact test)."""
     if counts.shape != (2, 2) or counts.sum() > FEW or not np.array_equal(counts, counts.round()):
         return False
     (a, b), (c, d) = counts.astype(int).tolist()

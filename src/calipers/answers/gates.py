@@ -25,6 +25,7 @@ def cards(result: GateResult) -> Iterator[Card]:
         numbers: dict[str, Number] = {"count": len(checks), "of": len(result.checks), "names": names}
         numbers["left"] = max(0, len(checks) - NAMED)
         more = [check.more_rows for check in checks if check.more_rows]
-        if answer == OPEN and len(more) == len(checks):  # what decides the last of them decides all
+        # The number that is enough for the last of them is enough for all.
+        if answer == OPEN and len(more) == len(checks):
             numbers |= {"more": about(max(more)), "unit": checks[0].unit}
         yield Card("requirements", answer, numbers=numbers)

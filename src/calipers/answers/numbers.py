@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from calipers.inference.estimate import Estimate
     from calipers.statistics.rows import Rows
 
-THIRDS, SOME = 3, 30  # parts by size of the prediction; rows from which on each part has ten
+THIRDS, SOME = 3, 30  # parts by size of the prediction; with this many rows, each part has ten
 
 
 def cards(ev: Evaluation) -> Iterator[Card]:
@@ -53,7 +53,7 @@ def biases(estimates: Mapping[str, Estimate]) -> Iterator[Card]:
         return
     code = {"better": "too_high", "worse": "too_low", "open": "none"}[against(bias, 0.0)]
     apart, most = float(root) - abs(float(bias)), float(root) + abs(float(bias))
-    spread = math.sqrt(max(0.0, apart)) * math.sqrt(most)  # of factors, because squares may be too large
+    spread = math.sqrt(max(0.0, apart)) * math.sqrt(most)  # a product of roots, because the product may overflow
     numbers: dict[str, Number] = {"bias": abs(float(bias)), "rmse": float(root), "sign": "high" if bias > 0 else "low"}
     slight = code != "none" and abs(bias) <= HARM * spread
     yield Card("bias", "slight" if slight else code, "bias", bias, 0.0, numbers)

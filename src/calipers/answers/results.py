@@ -19,7 +19,7 @@ Cards = Iterator[Card]
 
 
 def answer_of(result: Any) -> Answer | None:
-    """The answer of such a result; None of results that have answers of their own."""
+    """The answer of other results; None for results with their own function."""
     cards = CARDS.get(result.kind)
     if cards is None:
         return None

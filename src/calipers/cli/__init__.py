@@ -95,14 +95,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
             stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a character shows its number
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)  # Windows has no SIGHUP
-        if number and signal.getsignal(number) is not signal.SIG_IGN:  # as nohup asks for
+        if number and signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores the signal, and so do we
             signal.signal(number, _stop)
     if "stdout" in closed:
         _say(CalipersError("cli.output_closed").text())
         sys.exit(2)
     try:
         sys.exit(_run(arguments))
-    except BrokenPipeError:  # whoever read our output has had enough
+    except BrokenPipeError:  # the reader of the output has closed the pipe
         _drop_output()
         sys.exit(0)
 
@@ -135,7 +135,7 @@ def _drop_output() -> None:
 
 def _run(arguments: Sequence[str] | None) -> int:
     if "_CALIPERS_COMPLETE" in os.environ:
-        shell.main(prog_name="calipers")  # click answers the shell, and leaves
+        shell.main(prog_name="calipers")  # click prints the completions and exits
     from calipers.cli.messages import Shell
     from calipers.report.messages import worded
 
@@ -175,7 +175,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         return 2
     except Exception as error:
         if isinstance(error, OSError) and error.errno in LIMITS:
-            if error.filename is None:  # files have names, and what reads and writes them gives these
+            if error.filename is None:  # errors about files have a file name
                 _drop_output()
             file = error.filename or Remark("cli.standard_output")
             _say(CalipersError("cli.not_written", file=file, why=error.strerror).text(_language(args)))
@@ -201,5 +201,5 @@ def _say(message: str) -> None:
     """One line on standard error, in which nothing moves the cursor."""
     line = " ".join(message.split())
     printable = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in line)
-    with suppress(OSError):  # there is no one to tell
+    with suppress(OSError):  # standard error is closed too
         click.echo(f"calipers: {printable}", err=True)

@@ -131,7 +131,7 @@ def draw(
         warnings.simplefilter("always")
         for chart in charts:
             how = dict(chart.how)
-            if "label" in how:  # labels are what the file says, and may be numbers there
+            if "label" in how:  # labels are as in the file, where they may be numbers
                 how["label"] = next((v for v in result.labels if str(v) == how["label"]), how["label"])
             subject = result
             if chart.kind not in LISTED:

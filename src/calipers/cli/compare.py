@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from calipers.comparison.file_models import ModelColumns, Models
     from calipers.files.table import Table
 
-SHOWN = 3  # of the rows whose truth differs
+SHOWN = 3  # rows whose truth differs that the error names
 
 
 @click.command()

@@ -14,7 +14,7 @@ Given = float | list[float]
 
 
 def _numbers(ctx: click.Context, param: click.Parameter, parts: tuple[str, ...]) -> Given | None:
-    """One number as a number, which is a class of its own; several, with commas or repeated, as a list of classes."""
+    """One number for one class, or a list for several classes (separated by commas, or by repeating the option)."""
     texts = [text for part in parts for text in part.split(",")]
     try:
         numbers = [float(text) for text in texts]

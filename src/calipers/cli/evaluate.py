@@ -154,7 +154,7 @@ def read_file(
 
     rule = options["threshold"] if isinstance(options["threshold"], str) else None
     options = options | {"threshold": None} if rule is not None else options
-    # What can be refused without reading is refused before.
+    # Errors that do not depend on the rows are raised before the file is read.
     early = ("level", "threshold", "missing", "task", "interval", "seed", "replicates")
     Settings(**{key: options[key] for key in early})
     measure_numbers(deciding or options["metrics"])
@@ -178,7 +178,8 @@ def read_file(
             steps = table.steps()
         except InputError as error:
             lang = click.get_current_context().params.get("lang")
-            raise click.ClickException(error.text(lang)) from None  # while the table knows its lines
+            # Here, because the table still knows the line numbers.
+            raise click.ClickException(error.text(lang)) from None
     out.show(ready, read_as(steps), described(rows.chosen))
     return result
 

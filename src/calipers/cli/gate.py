@@ -122,7 +122,7 @@ def gate(
     from calipers.gating.requirements import Requirement
     from calipers.report.atomic_write import refuse
 
-    out.check(calipers.GateResult)  # what can be refused without reading is, before
+    out.check(calipers.GateResult)  # errors that do not depend on the rows are raised before the file is read
     for name in (*(metrics or ()), *(name for name in margin if name != EVERY)):
         calipers.metric(name)
     if junit is not None:
@@ -142,7 +142,7 @@ def gate(
 
     if files and are_results(files):
         _of_result(files, judged, junit, out)
-    options["metrics"] = None  # every statistic is made: which ones a requirement is based on, its formula decides
+    options["metrics"] = None  # compute every statistic: a requirement may need any of them
     beside = None if junit is None else lambda result: {junit: result.to_junit(out.lang).encode()}
     limit = Limit(memory, in_memory=baseline is not None and not is_result(baseline))
     result = read_file(

@@ -14,8 +14,8 @@ from calipers.report.messages import Wording
 if TYPE_CHECKING:
     from calipers.files.table import Table
 
-OTHERS = {"requirements": "require"}  # arguments of Python whose options are called otherwise
-BARE = re.compile(r"[\w.%,-]+")  # what a shell takes without quotes
+OTHERS = {"requirements": "require"}  # arguments of Python whose options have another name
+BARE = re.compile(r"[\w.%,-]+")  # texts that need no quotes in a shell
 
 
 class Shell(Wording):

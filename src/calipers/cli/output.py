@@ -116,7 +116,7 @@ class Output:
 
     @property
     def is_document(self) -> bool:
-        """Whether standard output is for the result alone, and whatever else is said goes to standard error."""
+        """Whether standard output contains only the result; all other messages then go to standard error."""
         return self.format != "text"
 
     def say(self, line: str) -> None:

@@ -61,7 +61,7 @@ def power(
     answers = []
     if rows is None or differ:
         answers.append(calipers.power(**pairs, difference=difference, **options))
-    if rows is not None:  # besides how often: which difference they do see
+    if rows is not None:  # also show which difference this number of rows can detect
         first: dict[str, Any] = {name: pair[0] for name, pair in pairs.items()}
         answers.append(calipers.power(**first, **options))
     texts = [out.formatted(answer) for answer in answers]

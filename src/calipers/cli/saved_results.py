@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
 
 ENDING = ".calipers"
-LARGEST = 10_000_000  # bytes: documents are far smaller, whatever they are of
+LARGEST = 10_000_000  # bytes: documents are far smaller
 COMPARED = ("metrics", "margin", "primary", "level")  # options of `calipers compare` that saved evaluations take
 SHOWN = ("as_json", "as_md", "as_csv", "page", "saved", "charts", "theme", "lang", "quiet", "color")  # of any result
 
@@ -88,7 +88,7 @@ def _document(file: str) -> str | None:
             opened.seek(0)
             text = opened.read().decode("utf-8-sig")
             document = json.loads(text)
-    except (OSError, ValueError):  # reading it as rows says what is wrong
+    except (OSError, ValueError):  # reading the file as rows will raise an error that says what is wrong
         return None
     known = isinstance(document, dict) and ("calipers" in document or document.keys() >= {"format", "kind"})
     return text if known else None

@@ -111,7 +111,8 @@ def validate(
         for option, columns in (("--truth", [target]), ("--groups", [group])):
             for name in filter(None, columns):
                 named(table, name, option)
-        model = model_named(model_name, parameters)  # only now: it runs code
+        # Not before the options are checked, because importing a model runs code.
+        model = model_named(model_name, parameters)
         rows = read_rows(table, target, group, features, drop, categories, model, options["task"])
         steps = table.steps()
     options["positive"] = None if positive is None else as_in(rows.y, [positive])[0]

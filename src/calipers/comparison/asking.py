@@ -1,4 +1,4 @@
-"""What is asked of several models: their settings, the baseline, the metric that decides, and tests by name."""
+"""The question about several models: settings, the baseline, the metric that decides, and tests by name."""
 
 from __future__ import annotations
 

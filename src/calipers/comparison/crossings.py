@@ -76,7 +76,7 @@ def crossing(kind: str, first: str, a: Curve, second: str, b: Curve) -> Crossing
         raise InputError("comparison.curves_not_compared", kind=kind)
     ends = _polyline if kind == "roc" else _steps
     x = np.concatenate(([0.0], a.x, b.x, [1.0]))
-    x.sort(kind="stable")  # which merges columns that are in order
+    x.sort(kind="stable")  # a stable sort merges columns that are already sorted
     x = x[_first_of_each(x)]
     x = x[np.isfinite(x)]
     # At the two ends of each stretch between points.

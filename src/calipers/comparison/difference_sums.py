@@ -1,4 +1,4 @@
-"""How two models differ in each row, summed over rows that do not fit into memory: what tests are made of."""
+"""The differences of two models per row, summed over rows that do not fit into memory, for the tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from calipers.statistics.moments import Moments
 
 Array = npt.NDArray[Any]
 Pair = tuple[int, int]
-ROUNDING = 1e-12  # of the largest difference: rows that differ by less do not differ
+ROUNDING = 1e-12  # relative to the largest difference; smaller differences count as 0
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class ClassSums:
     cube: float
     fourth: float
     largest: float
-    differing: int  # by more than rounding, in relation to the largest of this class
+    differing: int  # rows that differ by more than rounding, relative to the largest difference of the class
     nonzero: int
 
     @property

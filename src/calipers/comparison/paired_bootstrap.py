@@ -66,7 +66,7 @@ class PairedBootstrap:
             return Contrast(gap, np.nan, np.nan, "", Remark("comparison.no_order_of_rows"))
         values = self.values(measure)
         first, second = (values[self.models.index(model)] for model in (a, b))
-        with np.errstate(invalid="ignore"):  # of two infinite values
+        with np.errstate(invalid="ignore"):  # the difference of two infinite values
             differences, df = first - second, _df(measure, a, b, self.times)
         known = differences[np.isfinite(differences)]
         if len(known) < (1 - LOST) * len(differences):
@@ -76,7 +76,8 @@ class PairedBootstrap:
         method = Remark("comparison.bootstrap", count=len(differences))
         method = method if a.batch.group_codes is None else Remark("inference.grouped", method=method)
         error = float(known.std(ddof=1))
-        if gap and not error > ROUNDING * abs(gap):  # the same in every resample: as certain as that many rows can be
+        # The same in every resample: the error that this number of rows allows.
+        if gap and not error > ROUNDING * abs(gap):
             error, note = abs(gap) / np.sqrt(df + 1), DEGENERATE
         return Contrast(gap, error, df, method, note, rows=np.where(np.isfinite(differences), differences, gap))
 

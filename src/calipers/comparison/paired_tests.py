@@ -1,4 +1,4 @@
-"""Models on the same rows: how the difference of a measure varies, found by what the measure is.
+"""Models on the same rows: the variance of the difference of a metric, which depends on the kind of metric.
 
 A share of rows that the truth alone picks out gives McNemar's counts; an area gives DeLong's placements; a mean of
 row-wise losses gives row differences; everything else is resampled, both models on the same rows each time.
@@ -166,7 +166,7 @@ class Pairing(NamedTests):
             sums = inner(of_pos, of_pos), inner(of_neg, of_neg)
             variance, df = area.delong(*sums, float(positives), float(negatives))
             if np.abs(influences).max() > 1e-12:
-                # What few rows decide, the larger share of the variance, has few degrees of freedom.
+                # If a few rows account for most of the variance, there are few degrees of freedom.
                 df = limited_df(df, of_pos if sums[0] / positives**2 > sums[1] / negatives**2 else of_neg)
                 each = influences / np.where(pos, float(positives), float(negatives))
                 skew = skewness(each, int(np.count_nonzero(influences)))

@@ -44,7 +44,7 @@ def together(measure: Measure, gap: float, values: Sequence[Answer], models: Seq
 
 def over_queries(measure: Measure, first: Array, second: Array) -> Contrast | None:
     """The contrast of a measure of all queries together, from the value of each; None for means over queries."""
-    if measure.metric.view.of_lists and measure.metric.each is None:  # a share of users, whose formula takes the lists
+    if measure.metric.view.of_lists and measure.metric.each is None:  # a proportion of users, computed from the lists
         return None
     a, b = (measure.formula(each) for each in (first, second))
     return left_out_t(a.value - b.value, a.left_out() - b.left_out()) if isinstance(a, LeftOut) else None

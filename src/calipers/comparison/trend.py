@@ -24,7 +24,7 @@ from calipers.result import Result
 from calipers.settings import Label, metric_names
 from calipers.tasks import Task, task_of
 
-# What is watched where no metrics are named: the first of these that all evaluations list.
+# The default metrics: the first METRICS of these that all evaluations list.
 WATCHED = ("roc_auc", "f1", "accuracy", "rmse", "mae", "r2", "ndcg", "ap")
 METRICS = 3
 Slices = Mapping[str, Mapping[Label, Mapping[str, TrendLine]]]

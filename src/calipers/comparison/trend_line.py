@@ -80,7 +80,7 @@ def fitted_trend(
     test = TrendTest.of([times[name] for name in known], [float(ev[measure.name]) for ev in known.values()], variances)
     span = times[next(reversed(known))] - times[next(iter(known))]
     low, high = test.interval(level)
-    most = measure.metric.bounds[1] - measure.metric.bounds[0]  # no change is larger
+    most = measure.metric.bounds[1] - measure.metric.bounds[0]  # the largest possible change
     statistic, df = test.statistic()
     left_out = len(periods) - len(known)
     return {

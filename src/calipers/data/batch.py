@@ -1,4 +1,4 @@
-"""The rows of one task, checked and encoded: what every statistic is made of."""
+"""The rows of one task, checked and encoded; every statistic is computed from them."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def classes_of(
 
 
 def _with_positive(positive: Label, values: tuple[Label, ...], pair: tuple[Label, Label] | None) -> tuple[Label, ...]:
-    if len(values) == 1:  # every row is of one class: the other one has no name
+    if len(values) == 1:  # every row has the same class, and the name of the other class is unknown
         other: Label = f"not {values[0]}" if isinstance(values[0], str) else int(not values[0])
         values = pair or labels.union(values, (other,))
     if positive not in values:
@@ -118,7 +118,8 @@ def remarks(q: Settings, values: tuple[Label, ...], positive: Label | None, widt
 
 
 def unseen(q: Settings, true: Encoded, predicted: Encoded, names: Names) -> tuple[str, ...]:
-    """A note about predicted labels that never occur in the truth; so many that they must be scores are an error."""
+    """A note about predicted labels that never occur in the truth; an error if there are so many that they must be
+    scores."""
     if q.labels is not None or predicted.values == true.values:
         return ()
     lacking = [v for v in predicted.values if v not in true.values]

@@ -1,4 +1,4 @@
-"""Clusters and classes of rows: two columns of labels, each with names of its own."""
+"""Clusters and classes of rows: two columns of labels, each with its own names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers of any container, by what the object can do: no package is named."""
+"""Numbers from any container, recognised by its methods; no package is named."""
 
 from __future__ import annotations
 
@@ -199,9 +199,9 @@ def objects(data: Source) -> Array:
 
 def _array(x: Any, name: str) -> Array:
     try:
-        if hasattr(x, "detach") and hasattr(x, "cpu"):  # a torch tensor: off the tape and off the device
+        if hasattr(x, "detach") and hasattr(x, "cpu"):  # a torch tensor: without gradients, and on the CPU
             x = x.detach().cpu()
-            x = x.float() if "bfloat16" in str(x.dtype) else x  # which NumPy lacks
+            x = x.float() if "bfloat16" in str(x.dtype) else x  # NumPy has no bfloat16
         return _converted(x)
     except Exception as error:  # the code of another library can raise anything
         raise InputError("data.not_an_array", name=name, kind=type(x).__name__, why=str(error)) from error
@@ -215,6 +215,6 @@ def _converted(x: Any) -> Array:
     except (BufferError, TypeError, RuntimeError, ValueError):
         pass
     try:
-        return np.from_dlpack(x)  # some that offer DLPack refuse __array__
+        return np.from_dlpack(x)  # some objects with __dlpack__ refuse __array__
     except (BufferError, RuntimeError):
         return np.from_dlpack(x, device="cpu")  # of another device; since NumPy 2.1

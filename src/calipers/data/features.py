@@ -19,7 +19,7 @@ def read(points: Any, rows: int, metric: Any, name: str = "X") -> Any:
 
 
 def table_of(points: Any, rows: int, name: str = "X") -> Any:
-    """The features of so many rows as numbers that were not checked."""
+    """The features of this number of rows, as numbers that were not checked."""
     table = points.tocsr().astype(np.float64) if hasattr(points, "tocsr") else _array(points, name)
     if table.shape[0] != rows:
         raise InputError("data.features_rows", name=name, shape=table.shape, rows=rows)

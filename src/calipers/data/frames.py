@@ -1,4 +1,4 @@
-"""Frames: objects with named columns, by what they can do: no package is named."""
+"""Frames: objects with named columns, recognised by their methods; no package is named."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def is_frame(x: object) -> bool:
     """
     if isinstance(x, Mapping):
         return True
-    kind = type(x)  # not x itself: a pandas Series answers for the labels of its index
+    kind = type(x)  # not x itself: attributes of a pandas Series can be labels of its index
     arrow = hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__")
     return (arrow and (hasattr(kind, "columns") or hasattr(kind, "column_names"))) or is_lazy(x) or is_dataset(x)
 

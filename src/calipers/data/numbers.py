@@ -70,7 +70,7 @@ def _few(x: Array, encoded: Column | None = None) -> bool:
         return True
     x = x.ravel()
     head = x[:4096]
-    unsigned = head.view(f"{x.dtype.byteorder}u{x.itemsize}")  # -1 is large
+    unsigned = head.view(f"{x.dtype.byteorder}u{x.itemsize}")  # negative numbers become large ones
     narrow = head.size > 0 and np.maximum.reduce(unsigned) < MANY
     if not narrow and len(np.unique(head)) > MANY:
         return False
@@ -130,7 +130,7 @@ def read(q: Settings, truth: Any, second: Any, score: Any, names: Names = NAMES)
     batch = Batch(schema, true, None, predicted, notes=notes)
     if true.ndim == 1:
         batch.cache[MEANS] = means = _native.means(true, predicted)
-        if all(map(math.isfinite, means)):  # so is every number
+        if all(map(math.isfinite, means)):  # then every number is finite too
             return batch
     if q.missing == "error":
         for column, of in ((true, names.truth), (predicted, name)):

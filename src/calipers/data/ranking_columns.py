@@ -95,7 +95,7 @@ def refuse_scalars(lists: Sequence[Any], name: str) -> None:
 
 
 def flattened(lists: Sequence[Any], name: str) -> tuple[Array, list[int]]:
-    """The numbers of all lists, one after another, and how many each list has, whatever length it claims.
+    """The numbers of all lists, one after another, and the length of each list.
 
     >>> flattened([[2, 0], [], (1,)], "relevances")
     (array([2., 0., 1.]), [2, 0, 1])

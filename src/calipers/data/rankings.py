@@ -1,4 +1,4 @@
-"""Ranked documents by query, checked and in rank order: what measures of rankings are made of."""
+"""Ranked documents by query, checked and in rank order; ranking metrics are computed from them."""
 
 from __future__ import annotations
 

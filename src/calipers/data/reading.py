@@ -148,7 +148,8 @@ def _single(q: Settings, true: Encoded, second: Any, score: Any, names: Names, s
     meaning = found(
         task,
         values,
-        positive=None if positive is None else values[values.index(positive)],  # True where 1 was given
+        # The label as in the data: True if 1 was passed.
+        positive=None if positive is None else values[values.index(positive)],
         predicted=GIVEN if predicted else "",
         scored=matrix is not None,
         threshold=q.threshold,
@@ -246,7 +247,7 @@ def _scores(q: Settings, second: Any, true: Encoded, names: Names, *, floats: bo
     if array.ndim != 1:
         raise InputError("data.one_prediction_per_row", pred=names.pred, shape=array.shape)
     numeric = [v for v in true.values if not isinstance(v, str)]
-    if true.values and not numeric:  # the labels are text: a number is a score
+    if true.values and not numeric:  # the labels are text, so numbers are scores
         return True
     known = {0.0, 1.0, *(float(v) for v in numeric if abs(v) <= sys.float_info.max)}
     if any(v == v and v not in known for v in array[:16].tolist()):  # the usual case, at no cost

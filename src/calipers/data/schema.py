@@ -122,7 +122,7 @@ class Schema:
         return task_of(self.task)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self)}  # not what was found out since
+        return {f.name: getattr(self, f.name) for f in fields(self)}  # the fields only, not cached values
 
     @lazy
     def plans(self) -> dict[Any, Any]:
@@ -176,7 +176,7 @@ class HasSchema:
 
     @property
     def task(self) -> str:
-        """What the rows are."""
+        """The task of the rows."""
         return self.schema.task
 
     @property

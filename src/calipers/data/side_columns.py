@@ -89,7 +89,7 @@ def _keys(column: Any, name: str) -> Encoded:
     """A column that divides rows, as labels: values that are not labels by their text, in the order of the values."""
     if callable(column):
         raise InputError("data.a_function", name=name)
-    data = containers.source(column, name)  # which refuses broken data
+    data = containers.source(column, name)  # raises an error for broken data
     try:
         return labels.encode(data, name)
     except InputError:
@@ -119,7 +119,8 @@ def same_length(rows: int, others: int, name: str, truth: str = "y_true") -> Non
 
 
 def same_index(columns: Iterable[Any], names: Iterable[str], by: Mapping[str, Any]) -> None:
-    """Refuse pandas objects of as many rows whose indexes differ: by label and by position they are different rows."""
+    """Raise an error for pandas objects of the same length with different indexes: matching by label and by position
+    would give different rows."""
     indexed = [(name, x.index) for x, name in zip(columns, names, strict=True) if hasattr(x, "iloc")]
     for name, x in by.items():
         indexed += [(Remark("data.by", key=name), x.index)] if hasattr(x, "iloc") else []

@@ -18,7 +18,7 @@ from calipers.errors import InputError
 
 Array = npt.NDArray[Any]
 BLOCKS = 64  # of documents, of which one at a time is left out for an interval
-TOKENS = 1 << 20  # of a part
+TOKENS = 1 << 20  # tokens of a part that is counted at once
 OTHER = 0xFFFFFFFF  # the code of a token that is no word of a topic
 APART = "\x1f"
 
@@ -77,7 +77,7 @@ def parts(
     scored_tokens: Iterable[Any] | None = None,
     size: int = TOKENS,
 ) -> Iterator[TextPart]:
-    """The documents as coded parts of about so many tokens.
+    """The documents as coded parts of about this number of tokens.
 
     >>> [part] = parts(Vocabulary((("cat", "dog"),)), documents([["a", "dog"], ["cat"]]))
     >>> (part.codes == OTHER).tolist(), part.ends.tolist()

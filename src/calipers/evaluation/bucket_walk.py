@@ -48,7 +48,7 @@ class Totals(NamedTuple):
 
 
 class BucketWalk:
-    """What one walk finds of so many rows, with a sketch of at most `budget` cells.
+    """The results of one pass over the rows, with a sketch of at most `budget` cells.
 
     thresholds: beside those of the usual bins, where counts are to be exact.
     """

@@ -11,7 +11,7 @@ from calipers.errors import UnknownAttribute
 from calipers.evaluation.tables import ColumnTable
 
 Array = npt.NDArray[Any]
-ASIDE = ("low", "high", "lift")  # columns that follow another one, or explode at one end
+ASIDE = ("low", "high", "lift")  # columns that depend on another one, or are very large at one end
 
 
 class Curve(ColumnTable):

@@ -118,7 +118,7 @@ def thresholds(
 
 
 def mean_cost(c: OneVsRest, cost: Mapping[str, float]) -> Array:
-    """The mean price of a row, from the prices of the four counts; what has no price is free."""
+    """The mean cost per row, from the costs of the four counts; counts without a cost are free."""
     known_prices(cost)
     return np.asarray(sum(price * getattr(c, name) for name, price in cost.items()) / sum(x for x in c.counts))
 
@@ -144,7 +144,7 @@ def scores(s: ScoreSamples, *, bins: int = 40) -> Curve:
     low, high = (0.0, 1.0) if s.probabilities or not ends else (min(ends), max(ends))
     if low == high:
         low, high = low - 0.5, high + 0.5
-    edges = low + (high - low) * (np.arange(bins + 1) / bins)  # of probabilities the doubles nearest to i/bins
+    edges = low + (high - low) * (np.arange(bins + 1) / bins)  # for probabilities, the doubles nearest to i/bins
     edges[-1] = high
     pos, neg = (_binned(*part, edges) for part in ((s.pos, s.pos_weights), (s.neg, s.neg_weights)))
     columns = {"begin": edges[:-1], "end": edges[1:], "positives": pos, "negatives": neg}
@@ -233,7 +233,7 @@ def curve(
     points: int | None = None,
     **how: Any,
 ) -> Curve:
-    """A curve by name, with its band where one is asked for; `fixed` says that the prevalence was set from outside.
+    """A curve by name, with a band if one is requested. fixed: whether the prevalence was set by the caller.
 
     points: at most so many, as `thinned` chooses them.
     """

@@ -76,7 +76,7 @@ def measured(
     **options: Any,
 ) -> Estimate:
     """One metric of these rows."""
-    of_numbers = measure.metric.of_numbers  # a metric that is asked for by name decides the task
+    of_numbers = measure.metric.of_numbers  # a metric that is called by name determines the task
     of_clusters = measure.metric.view.of_clusters
     settings = OF_NUMBERS if of_numbers else OF_CLUSTERS if of_clusters else DEFAULT
     if options:

@@ -21,7 +21,7 @@ from calipers.files.choosing import Chosen, as_numbers, choose, measure_numbers,
 from calipers.files.table import Columns, Table
 from calipers.remarks import Remark
 
-OTHERS = 40  # columns that are read beside those that are measured
+OTHERS = 40  # additional columns that are read, for tables of rows
 PER_CELL = 16  # bytes of memory for a cell of a file, at the peak of an evaluation
 SEVERAL = ("score", "by")  # arguments that may name several columns
 

@@ -1,4 +1,4 @@
-"""The cells of a file that are to be measured, and what is asked of them."""
+"""The columns of a file that are evaluated, and the settings of the evaluation."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class FileRows:
     slices: Sequence[str]
     weight: str | None
     groups: str | None
-    others: Mapping[str, Any] = field(default_factory=dict)  # columns that are not measured, for whoever looks at rows
+    others: Mapping[str, Any] = field(default_factory=dict)  # additional columns, for tables of rows
 
     def question(self, options: Mapping[str, Any], schema: Schema | None = None) -> tuple[Settings, Inputs]:
-        """What is asked of these rows, and the rows; options: arguments of `calipers.evaluate`."""
+        """The settings and the rows; options: arguments of `calipers.evaluate`."""
         cells, chosen, options = self.cells, self.chosen, dict(options)
         groups = None if self.groups is None else cells["group", self.groups]
         weights = None if self.weight is None else cells["number", self.weight]

@@ -14,7 +14,7 @@ UNITS = {
     "TIB": 2**40,
 }  # fmt: skip
 LEAST = 64_000  # bytes
-SHARE = 4  # the part of the memory of the machine that an evaluation takes before it goes out of memory
+SHARE = 4  # an evaluation in memory may take 1/4 of the memory of the machine
 CGROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 UNKNOWN = 1 << 32  # bytes, where a machine does not say how many it has
 

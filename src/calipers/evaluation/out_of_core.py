@@ -143,7 +143,7 @@ def meaning(
     schema: Schema | None,
     again: Callable[[Columns], Chosen],
 ) -> tuple[Settings, Schema, tuple[str, ...]]:
-    """What is asked of all rows, what they mean, and notes on that: the labels that occur say it."""
+    """The settings, the schema of all rows, which depends on the labels that occur, and notes."""
     chosen = rows.chosen
     labels = [name for name in (chosen.truth, chosen.pred) if name is not None]
     if chosen.numbers:
@@ -160,6 +160,6 @@ def meaning(
     cells = {**cells, **{("group", name): np.zeros(count, np.int64) for name in rows.slices}}
     settings, inputs = replace(rows, cells=cells).question(options, schema)
     settings, of_classes = decided(settings) if schema is None else (settings, False)
-    asked = replace(settings, missing="drop")  # whether labels may be missing is for the rows to say
+    asked = replace(settings, missing="drop")  # missing labels are checked when the rows are read
     batch = read(asked, *inputs.values, names=inputs.names, of_classes=of_classes, schema=schema)
     return settings, replace(batch.schema, columns=inputs.columns), batch.notes

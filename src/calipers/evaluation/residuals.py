@@ -68,7 +68,7 @@ KINDS: dict[str, Callable[..., Curve]] = {f.__name__: f for f in (residuals, bla
 
 
 def curve(kind: str, r: Rows, band: str | None = None, level: float = 0.95, bins: int = 20, **how: Any) -> Curve:
-    """A curve by name, with a band around its mean errors where one is asked for."""
+    """A curve by name, with a band around the mean errors if one is requested."""
     if kind not in KINDS:
         raise UnknownName("evaluation.unknown_curve_of_numbers", kind=kind, near=nearest(kind, KINDS))
     if how:

@@ -19,7 +19,7 @@ MOST_ROWS = 1 << 20  # larger buckets are sorted no faster
 LEAST_ROWS = 1 << 10
 MOST_SPLITTERS = 1023
 BLOCK = 1 << 14  # rows that are written at once, if the memory allows it
-SAMPLED = 64  # blocks that say how to split a bucket again
+SAMPLED = 64  # blocks that are sampled to split a bucket again
 
 
 class ScoreBuckets:

@@ -57,25 +57,25 @@ class ShownWithRows(Result[EvaluationChart]):
         return json.dumps(self.to_dict(rows=rows), indent=indent, ensure_ascii=False, allow_nan=False)
 
     def to_text(self, lang: Lang | None = None, *, rows: int | None = None) -> str:
-        """The report as plain text; rows: with so many of the worst rows."""
+        """The report as plain text. rows: the number of worst rows to include."""
         from calipers.report import rendering
 
         return rendering.to_text(self, lang, self._asked(rows))
 
     def to_markdown(self, lang: Lang | None = None, *, rows: int | None = None) -> str:
-        """The report as Markdown; rows: with so many of the worst rows."""
+        """The report as Markdown. rows: the number of worst rows to include."""
         from calipers.report import rendering
 
         return rendering.to_markdown(self, lang, self._asked(rows))
 
     def to_html(self, lang: Lang | None = None, *, rows: int | None = None) -> str:
-        """The report as a piece of HTML; rows: with so many of the worst rows."""
+        """The report as a piece of HTML. rows: the number of worst rows to include."""
         from calipers.report import rendering
 
         return rendering.to_html(self, lang, self._asked(rows))
 
     def to_latex(self, lang: Lang | None = None, *, rows: int | None = None) -> str:
-        """The tables of the report as LaTeX; rows: with so many of the worst rows."""
+        """The tables of the report as LaTeX. rows: the number of worst rows to include."""
         from calipers.report import rendering
 
         return rendering.to_latex(self, lang, self._asked(rows))

@@ -33,9 +33,9 @@ from calipers.statistics.sketch import LEAST
 from calipers.tasks import task_of
 
 MEMORY = "256 MB"
-ROWS_SHARE = 14  # rows are kept while they take at most this part of the memory: to summarise them needs the rest
+ROWS_SHARE = 14  # rows are kept while they take at most 1/14 of the memory: summarising them needs the rest
 PER_CELL = 1024  # bytes that a cell takes while sketches are merged, and brackets computed
-SMALLER = 2  # parts are merged when one is not so many times smaller than the other
+SMALLER = 2  # two parts are merged unless one is at least this many times smaller
 OF_UPDATE = ("y_true", "y_pred", "score", "truth", "pred", "weights", "by")
 
 
@@ -90,7 +90,7 @@ class Stream:
         Settings(**of_rows, **self._reading)  # type: ignore[arg-type] # which refuses what is wrong, before any row
         self._model = model
         self._parts: tuple[Evaluation, ...] = ()
-        self._summary: Evaluation | None = None  # of all rows but those of the parts
+        self._summary: Evaluation | None = None  # the summary of all rows that are not in the parts
         self._lock = threading.RLock()
 
     def update(

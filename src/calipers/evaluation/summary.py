@@ -1,4 +1,4 @@
-"""Evaluations in bounded memory: what grows with the rows gives way to summaries of a given size."""
+"""Evaluations in bounded memory: statistics that grow with the rows are replaced by summaries of a given size."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def slices_of(ev: Evaluation) -> Iterator[Evaluation]:
 
 
 def summarised(ev: Evaluation) -> Evaluation:
-    """The evaluation with cells in the place of rows, each distinct score with one of its own for now."""
+    """The evaluation with cells instead of rows; at first, each distinct score has its own cell."""
     own = ev.schema.threshold
     thresholds = () if own is None else (own,) if isinstance(own, (int, float)) else [x for _, x in own]
     fences = tuple(dict.fromkeys((*thresholds, *FENCES)))
@@ -51,7 +51,7 @@ def summarised(ev: Evaluation) -> Evaluation:
 
 
 def within(ev: Evaluation, cells: int) -> Evaluation:
-    """A summarised evaluation in at most so many cells in all, shared by its slices and classes.
+    """A summarised evaluation with at most this number of cells in all, shared by its slices and classes.
 
     Every sketch may have the same number of cells, and what small ones leave is for the others. Scores of classes are
     dropped, in all slices, where a class would get fewer than CELLS_PER_CLASS.

@@ -174,7 +174,7 @@ def best_threshold(samples: ScoreSamples, rule: Any, cost: Mapping[str, float] |
     return _best(samples.sweep(False)[0][best], values[best], OneVsRest(*(x[best] for x in c.counts)), name)
 
 
-# Rules whose threshold the walk has found on its way, with the measure that is reached there.
+# Rules whose threshold the pass over the sorted scores has found already, with the metric at this threshold.
 WALKED = {
     "f1": ("f1_threshold", "f1"),
     "youden": ("youden_threshold", "youden_j"),
@@ -256,7 +256,7 @@ def f1_gain(samples: ScoreSamples, used: float, other: float) -> tuple[float, fl
     return float(now), float(then - now), float(np.sqrt(slopes**2 @ parts(spreads)))
 
 
-HALVES, PAIRS = 5, 100_000  # how often rows are halved; beyond so many, choosing costs next to nothing
+HALVES, PAIRS = 5, 100_000  # number of halvings; with more rows than PAIRS, one halving is enough
 
 
 def held_out(samples: ScoreSamples, rule: str) -> float:

@@ -1,4 +1,4 @@
-"""`ev.worst_rows(n)`: the rows with the largest loss, with what they are."""
+"""`ev.worst_rows(n)`: the rows with the largest loss, with their columns."""
 
 from __future__ import annotations
 

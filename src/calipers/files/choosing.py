@@ -35,7 +35,7 @@ def choose(table: Table, truth: str | None, pred: str | None, score: Sequence[st
     pred_column = None if pred is None else named(table, pred, "pred")
     classes: tuple[str, ...] = ()
     if pred_column is None and not scores:
-        # A threshold cuts scores, so labels that were cut elsewhere are not looked for beside it.
+        # With a threshold, predictions come from the scores, so a column of predicted labels is not searched for.
         pred_column = None if has_threshold else one_of_usual(table, PRED, "pred")
         scores, classes = _find_scores(table, true)
     elif len(scores) == 1 or len({class_of(name) is None for name in scores}) == 1:
@@ -143,7 +143,7 @@ def _class(name: str) -> str:
 
 
 def split(table: Table, names: Sequence[str]) -> list[str]:
-    """Names with commas between them; a name that holds a comma is taken whole where there is such a column."""
+    """Names separated by commas; if a column with a comma in its name exists, the name is not split."""
     folded = set(map(fold, table.names))
     return [n.strip() for part in names for n in ([part] if fold(part) in folded else part.split(",")) if n.strip()]
 

@@ -50,11 +50,11 @@ class Dialect:
     names: tuple[str, ...]
     header: bool
     skipped: int  # records before the first row
-    blank: int  # of these, those that hold nothing
+    blank: int  # how many of these are blank
     head: int  # the line that says how many cells a row has
     comments: int  # lines that begin with #, before the header
     odd: bool  # DuckDB would misread it
-    quotes: bool  # whether they hold cells together, or are part of the text
+    quotes: bool  # whether quotes enclose cells, or are part of the text
     rows: tuple[tuple[str, ...], ...]  # the first ones
 
 

@@ -22,9 +22,10 @@ PARQUET_NAMES = "select name, num_children from parquet_schema($path)"
 PARQUET_ROWS = "select num_rows from parquet_file_metadata($path)"
 PLAIN = re.compile(r"BOOLEAN|U?(TINY|SMALL|BIG)?INT(EGER)?|FLOAT|DOUBLE")
 ROWS_SAMPLED = 1000
-FAILURES = (RuntimeError, UnicodeError)  # what DuckDB raises beside its own errors
-OUT_OF_MEMORY = "Out of Memory Error"  # how DuckDB begins, also where it fails in the middle of a stream
-OF_THE_QUERY = ("ParserException", "CatalogException", "BinderException")  # their first line is about names and grammar
+FAILURES = (RuntimeError, UnicodeError)  # exceptions of DuckDB that are not duckdb.Error
+OUT_OF_MEMORY = "Out of Memory Error"  # how the message of DuckDB begins, also in the middle of a stream
+# The first line of these errors is about the query, not about the data.
+OF_THE_QUERY = ("ParserException", "CatalogException", "BinderException")
 
 
 class Part:
@@ -142,7 +143,8 @@ def demand_memory(error: BaseException | None) -> None:
 
 
 def query_refused(error: Exception) -> InputError:
-    """The error for a query that DuckDB does not run. What could quote the files that a query reads is not shown."""
+    """The error for a query that DuckDB does not run. Parts of the message that could quote the files of a query are
+    not shown."""
     message = first_line(error)
     no_files = message.startswith("IO Error: No files found that match the pattern")
     if no_files or "requires the extension" in message or type(error).__name__ in OF_THE_QUERY:

@@ -65,7 +65,7 @@ def as_labels(columns: Sequence[Any], listed: Sequence[str] = ()) -> list[Any]:
 
 
 def as_known(column: Any, labels: Sequence[Any]) -> Any:
-    """A column whose text stands for known labels, whatever else occurs in it: "1" is 1 where that is a label."""
+    """A column of text with known labels: "1" becomes 1 if that is a label, also if other texts occur."""
     if not isinstance(column, Text):
         return column
     known = {str(v): v for v in labels} | ({"1": True, "0": False} if any(v is True for v in labels) else {})

@@ -77,7 +77,8 @@ def _chunks(path: str | Path, form: Format) -> Iterator[list[bytes]]:
             data = data.removeprefix(b"\xef\xbb\xbf" if line == 1 else b"")
             tokens = data.split()
             lines = data.count(b"\n") + (not data.endswith(b"\n"))
-            # Fields that count right may still lie on the wrong lines; the second one, a constant, would then move.
+            # The number of fields can be right although fields are on the wrong lines. Then the second field, a
+            # constant, varies.
             constant = len(set(tokens[1 :: form.fields])) <= 1
             if len(tokens) != lines * form.fields or not constant:
                 tokens = _line_by_line(path, form, data, line)
@@ -123,5 +124,5 @@ def opened(path: str | Path) -> BinaryIO | gzip.GzipFile:
         return gzip.open(path) if packed else open(path, "rb")
     except OSError as error:
         raise InputError("files.cannot_be_read", file=str(path), why=error.strerror) from None
-    except ValueError as error:  # a name that no file system takes
+    except ValueError as error:  # a name that no file system allows
         raise InputError("files.not_a_file_name", name=str(path), why=str(error)) from None

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 Number = float | int | str
 SEVERITIES = ("warning", "note")  # a warning: a conclusion may be wrong; a note: good to know
-VALIDATION = "validation"  # the task of rules about models over folds, which look at those instead of an evaluation
-INFINITE = (float("inf"), -float("inf"))  # which JSON has not: they are texts there
+VALIDATION = "validation"  # the task of rules about cross-validation, which take folds instead of an evaluation
+INFINITE = (float("inf"), -float("inf"))  # texts in JSON, which has no infinities
 
 
 @dataclass(frozen=True)
@@ -174,5 +174,5 @@ def look_at_validation(result: Any, task: str = VALIDATION) -> tuple[Finding, ..
 
 
 def at_level(ev: Evaluation, name: str, level: float, index: int | None = None) -> Estimate:
-    """An estimate by its default method at a level of the rule's own, whatever the reader asked for."""
+    """An estimate by its default method at the level of the rule, not at that of the evaluation."""
     return estimate(CATALOGUE[name], ev.views, replace(ev.settings, level=level, interval=None), index)

@@ -10,7 +10,7 @@ from calipers.findings.base import VALIDATION, Number, rule
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE
 
-AGREE = 5  # folds with one and the same value that are more than chance
+AGREE = 5  # this many folds with the same value are more than chance
 
 
 @rule("warning", VALIDATION)

@@ -15,7 +15,7 @@ from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.conditions import Bar, conditioned
 
-TAIL, MOST = 10, 10_000  # resamples beyond each bound, at least; resamples in all
+TAIL, MOST = 10, 10_000  # the fewest resamples beyond each bound; the most resamples
 
 
 def measure_at(bar: Bar, condition: Bar) -> Measure:

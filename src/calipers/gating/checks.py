@@ -149,7 +149,7 @@ def _unsettled(check: Check, bar: Bar, level: float, fixed: float = 0.0) -> Chec
     """
     gap = check.value - bar.number
     error = (check.value - check.low if gap > 0 else check.high - check.value) / z(check.level)
-    # What is fixed uses up a part of the gap; the rest is for the part that shrinks with the rows.
+    # The fixed part of the error uses a part of the gap; the part that shrinks with more rows must fit into the rest.
     left = math.sqrt(max(0.0, gap**2 - ((z(level) + z(2 * POWER - 1)) * fixed) ** 2))
     shrinking = math.sqrt(max(0.0, error**2 - fixed**2))
     rows = Contrast(left, shrinking, math.inf, "").rows_to_settle(check.n, level)

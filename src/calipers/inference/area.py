@@ -73,7 +73,7 @@ def delong(v10: float, v01: float, positives: float, negatives: float) -> tuple[
     variance = first + second
     if not variance > 0:
         return 0.0, math.nan
-    # Through the shares of the variance: the squares of the parts themselves can underflow.
+    # Computed from proportions of the variance, because squares of the parts can underflow.
     share = first / variance
     return variance, 1 / (share**2 / (positives - 1) + (1 - share) ** 2 / (negatives - 1))
 

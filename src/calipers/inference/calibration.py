@@ -39,7 +39,8 @@ def ece_bounds(
     gaps = abs(y - p)
     ece = float(shares @ gaps)
     observed = y * (1 - y)
-    unseen = (n * y + 0.5) * (n * (1 - y) + 0.5) / (n + 1) ** 2  # all the same: half a row more of each outcome
+    # If all outcomes are the same, half a row of each outcome is added.
+    unseen = (n * y + 0.5) * (n * (1 - y) + 0.5) / (n + 1) ** 2
     noise = shares * np.sqrt(np.maximum(v, np.where(observed > 0, observed, unseen)) / n)
     # Σ wᵦ|δᵦ| moves with the shares even where every gap is known.
     of_shares = max(0.0, float(shares @ gaps**2) - ece**2) / float(n.sum())

@@ -18,7 +18,7 @@ from calipers.inference.quantiles import t, z
 
 MOST = 1000  # times the number of rows; beyond this, a number of needed rows would be too uncertain
 FARTHEST = 1.5  # times Student's t: how far the correction for skewness may move an end of an interval
-POWER = 0.8  # with which "about N more rows needed to decide" counts
+POWER = 0.8  # the power of "about N more rows needed to decide"
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,8 @@ class Contrast:
     skew: float = 0.0
     rows: npt.NDArray[Any] | None = field(default=None, repr=False, compare=False)
     unseen: float = 0.0
-    count: int | None = field(default=None, repr=False, kw_only=True)  # of rows, where `rows` has other numbers
+    # The number of rows, if `rows` contains something else.
+    count: int | None = field(default=None, repr=False, kw_only=True)
 
     def statistic(self, null: float = 0.0) -> float:
         """How many standard errors the difference lies above `null`."""
@@ -207,7 +208,7 @@ class LossRatio(Contrast):
 
 @dataclass(frozen=True)
 class Discordant(Contrast):
-    """A difference of two shares of the same n rows, of which the models hit so many alone and so many together.
+    """A difference of two proportions of the same n rows: the rows that one model, the other, or both get right.
 
     McNemar's mid-p against 0, Tango's score test against a margin, and Newcombe's interval: it covers 95% or more
     where Tango's own falls to 94%, and is no wider (benchmarks/paired_shares.py). The test decides whether 0 lies

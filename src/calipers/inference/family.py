@@ -21,7 +21,7 @@ Array = npt.NDArray[Any]
 JOINT = "max-t"
 SINGLE_STEP = (JOINT, "bonferroni", "none")  # what has intervals too; step-wise methods adjust p-values alone
 NAMES: tuple[FamilyAdjustment, ...] = get_args(FamilyAdjustment)
-DRAWS = 40_000  # of the largest statistic: a p-value of 0.05 is known to 0.001
+DRAWS = 40_000  # draws of the largest statistic: a p-value of 0.05 has a standard error of 0.001
 
 
 @dataclass(frozen=True, eq=False)

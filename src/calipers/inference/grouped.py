@@ -15,7 +15,7 @@ from calipers.metrics.values import Area, Combination, Grouped, Mean, Proportion
 from calipers.remarks import Remark
 
 Bounds = tuple[float, float]
-ROUNDING = 1e-12  # of a sum of influences, whose terms are shares of the value
+ROUNDING = 1e-12  # rounding of a sum of influences, relative to the value
 
 
 def grouped(v: Grouped, level: float, bounds: Bounds) -> tuple[Bounds, str, float]:

@@ -13,7 +13,7 @@ from calipers.inference.scale import scaled
 from calipers.metrics.between_groups import Between
 
 Array = npt.NDArray[Any]
-LEAST = 1e-3  # of 1 - h: a group with nearly all rows of a class must not give an infinite variance
+LEAST = 1e-3  # the smallest 1 - h: a group with nearly all rows of a class must not make the variance infinite
 
 
 class Stratum(NamedTuple):

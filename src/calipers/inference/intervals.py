@@ -56,7 +56,7 @@ from calipers.remarks import Remark
 # pairs of two groups, and are too many among few groups (docs/decisions/groups.md).
 FEW_GROUPS, FEW_GROUPS_OF_AREAS = 4, 20
 OUT_OF_RANGE = Remark("inference.out_of_range")
-NAMED = ("woolf", "simel", "fisher-z")  # methods of single metrics, which say so
+NAMED = ("woolf", "simel", "fisher-z")  # methods of single metrics, which name them
 
 
 def _noise(v: Calibration, level: float, bounds: Bounds) -> Interval:
@@ -190,7 +190,7 @@ def interval(
         if result.low < bounds[0] or result.high > bounds[1]:  # by the last digit: a bound through a map or a quadratic
             return result._replace(low=max(result.low, bounds[0]), high=min(result.high, bounds[1]))
         return result
-    except (OverflowError, ZeroDivisionError):  # powers of such numbers leave the range of doubles
+    except (OverflowError, ZeroDivisionError):  # overflow or underflow of powers
         return no_interval(OUT_OF_RANGE)
 
 
@@ -199,7 +199,7 @@ def _methods(value: Value) -> dict[str, Method]:
     methods = METHODS[type(value)]
     if isinstance(value, (Smooth, Linearised)):
         return {name: method for name, method in methods.items() if name not in NAMED or name in value.named}
-    if isinstance(value, Combination) and len(value.parts) > 2:  # means over classes, whose parts are alike
+    if isinstance(value, Combination) and len(value.parts) > 2:  # means over classes, whose parts are of the same kind
         return {"wilson": of_shares.wilson_of_sum, **methods}
     return {value.default: methods[value.default], **methods} if isinstance(value, Mean) else methods
 

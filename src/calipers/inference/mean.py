@@ -4,7 +4,7 @@ import math
 
 from calipers.inference.quantiles import t, z
 
-FARTHEST = 3.0  # times Student's t: how far the end on the side of a long tail may lie
+FARTHEST = 3.0  # times Student's t: the largest distance of the bound on the side of the long tail
 
 
 def hall(

@@ -23,7 +23,7 @@ DEGENERATE = Remark("inference.degenerate")
 
 def few_rows(rarest: float, code: str, fewest: float = FEW_ENOUGH) -> tuple[str, ...]:
     """A remark if an estimate is based on fewer than `fewest` rows of its rarest outcome."""
-    rounding = 1e-9  # 1 - 0.9 times 20 rows is less than 2
+    rounding = 1e-9  # in floating point, (1 - 0.9) * 20 is less than 2
     return (Remark(code, count=rarest),) if rarest < fewest * (1 - rounding) else ()
 
 

@@ -13,7 +13,7 @@ from calipers.metrics.agreement import Agreement
 from calipers.metrics.probabilities import chi2_tail
 from calipers.remarks import Remark
 
-NO_CHANGE = 1e-12  # of a value with a row left out: rounding
+NO_CHANGE = 1e-12  # smaller changes of a value without a row are rounding
 FEWEST = 3  # rows
 
 

@@ -10,7 +10,7 @@ from calipers.remarks import Remark
 
 ONE_OF_A_CLASS = Remark("inference.one_of_a_class")
 FEW_POSITIVES = 10  # with fewer, the average precision of one class was covered in 90%
-ONE_MISRANKED = 1  # the least that Wilson's interval with DeLong's variance needs: it covers with fewer, at times 100%
+ONE_MISRANKED = 1  # the fewest misranked rows without a flag; with fewer, coverage is still high, at times 100%
 
 
 def delong_wilson(v: Area, level: float, bounds: Bounds) -> Interval:

@@ -15,7 +15,7 @@ from calipers.metrics.left_out import LeftOut
 from calipers.remarks import Remark
 
 FEWEST = 3  # rows or users
-NO_CHANGE, ROUNDING = 1e-14, 1e-12  # of a value without a row, and of a value on its bound
+NO_CHANGE, ROUNDING = 1e-14, 1e-12  # rounding of a value without a row, and of a value at its bound
 UNCHANGED = {"users": Remark("recommendation.no_change")}
 
 
@@ -34,7 +34,8 @@ def jackknife_of(v: LeftOut, level: float, bounds: Bounds) -> Interval:
         return no_interval(too_few)
     error = math.sqrt(variance)
     low, high = delta.on_scale(v.value, error if error > NO_CHANGE else 0.0, t(level, df), bounds)
-    if low != low and v.unit == "users":  # all items recommended, or no item shared: no user shows how much is missing
+    # All items are recommended, or no item is shared: leaving out a user changes nothing.
+    if low != low and v.unit == "users":
         bound = next((end for end in bounds if abs(v.value - end) < ROUNDING), v.value)
         low, high = delta.at_bound(bound, v.n, level, bounds)
     if low != low:

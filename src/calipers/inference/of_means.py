@@ -12,7 +12,7 @@ from calipers.metrics.values import Mean, Quantile, QueryMean, Unseen
 from calipers.remarks import Remark
 from calipers.statistics.moments import Moments
 
-MOSTLY = 2.0  # times the distance that the rows themselves show
+MOSTLY = 2.0  # a flag, if the allowance is this many times the usual distance
 OF_SKEWED = {"hall": mean.hall, "long-tailed": mean.long_tailed}
 ROUNDING = 1e-14  # a standard deviation below this share of the mean is rounding
 

@@ -67,7 +67,7 @@ def mover(v: Combination, level: float, bounds: Bounds) -> Interval:
 
 
 def wilson_of_sum(v: Combination, level: float, bounds: Bounds) -> Interval:
-    """Wilson's interval of a mean of many shares, with as many rows as vary as much."""
+    """Wilson's interval of a mean of many proportions, with an effective number of rows."""
     parts = np.array([float(c) for c, _ in v.parts])
     each = np.array([float(p.hits / p.trials) for _, p in v.parts])
     rows = np.array([float(p.trials if p.effective is None else p.effective) for _, p in v.parts])

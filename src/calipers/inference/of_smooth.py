@@ -26,7 +26,7 @@ from calipers.inference.quantiles import t
 from calipers.metrics.values import Linearised, Smooth, few_decide
 from calipers.remarks import Remark
 
-NO_VARIANCE = 1e-20  # rounding in the gradient of a constant
+NO_VARIANCE = 1e-20  # smaller variances are rounding in the gradient of a constant
 
 
 def delta_method(v: Smooth, level: float, bounds: Bounds) -> Interval:

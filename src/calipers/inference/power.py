@@ -99,7 +99,7 @@ def mean_reach(sd: float, rows: float, power: float, level: float) -> float:
 
 
 def power_of(needed: Callable[[float], int], rows: int, level: float) -> float:
-    """How often so many rows see a difference for which that many are `needed`, by power; chance sees it too.
+    """The power of this number of rows, if `needed` rows have the given power; it includes rejections by chance.
 
     >>> round(power_of(lambda power: rows_for_mean(0.5, 1.0, power, 0.95), 34, 0.95), 2)
     0.81
@@ -109,7 +109,7 @@ def power_of(needed: Callable[[float], int], rows: int, level: float) -> float:
     def beyond(power: float) -> bool:
         try:
             return needed(power) > rows
-        except InputError:  # more than anybody has
+        except InputError:  # more rows than are realistic
             return True
 
     return bisect(beyond, 1 - 1e-9, least) if needed(least) <= rows else least

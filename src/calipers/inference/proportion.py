@@ -34,7 +34,7 @@ def wilson(hits: float, trials: float, level: float) -> tuple[float, float]:
 
 
 def trust(errors: float, units: float, level: float) -> float:
-    """How much a variance counts that so many errors show, against one that is safe without any: from 0 to 1.
+    """The weight (0 to 1) of a variance that is estimated from this number of errors, against a conservative one.
 
     errors / (errors + z²/2 · units). Wilson's own interval adds z²/2 errors (Wilson 1927), so that an interval with
     these shares does not move faster than his where the errors are few. `units`: independent units per row.

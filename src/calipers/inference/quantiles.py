@@ -50,7 +50,7 @@ def z(level: float) -> float:
 
 @lru_cache(maxsize=256)
 def _z(level: float) -> float:
-    from statistics import NormalDist  # brings fractions, decimal and random along: not before a bound is asked for
+    from statistics import NormalDist  # slow to import (fractions, decimal, random), so not before a bound is needed
 
     return -NormalDist().inv_cdf((1 - level) / 2)
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-HIGHEST = 6  # values that occur more often say the same again
+HIGHEST = 6  # higher numbers of occurrences add no information
 
 
 class Repeats(NamedTuple):

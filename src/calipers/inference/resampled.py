@@ -20,7 +20,7 @@ from calipers.remarks import Remark
 Array = npt.NDArray[Any]
 EXACT_UP_TO = 16  # differences whose 2ⁿ signs are all tried
 BLOCK = 1 << 22  # numbers in memory at once
-RESAMPLED = ("bca", "percentile", "basic")  # intervals that fit every value whose rows can be drawn again
+RESAMPLED = ("bca", "percentile", "basic")  # methods for every value whose rows can be resampled
 LOST = 0.5  # with more resamples than this undefined, the others say nothing
 ROUNDING = 1e-14  # a range of replicates below this share of the value is rounding
 
@@ -139,7 +139,7 @@ def bca(replicates: npt.ArrayLike, value: float, level: float, acceleration: flo
     ends = []
     for quantile in (-z(level), z(level)):
         shifted = bias + quantile
-        room = 1 - acceleration * shifted  # beyond the pole of the correction there is only the end of the replicates
+        room = 1 - acceleration * shifted  # beyond the pole of the correction, the bound is the most extreme replicate
         ends.append(normal.cdf(bias + shifted / room) if room > 0 else float(shifted > 0))
     return _ends(ordered, *sorted(ends))
 

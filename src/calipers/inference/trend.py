@@ -15,7 +15,7 @@ from calipers.inference.quantiles import t, z
 from calipers.inference.unpaired_shares import USUAL, Ranked, Share
 
 Array = npt.NDArray[np.float64]
-FEWEST = 3  # periods: a line through two leaves nothing to judge it by
+FEWEST = 3  # periods: a line through two points has no residual
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ USUAL = 0.95  # the level at which variances are shrunk
 
 
 class Share(NamedTuple):
-    """A share of so many rows, which are effective ones where rows have weights."""
+    """A proportion of rows; with weights, of effective rows."""
 
     value: float
     trials: float

@@ -17,7 +17,7 @@ PENALTIES = ("linear", "quadratic")
 
 
 def binomial_tail(hits: Any, trials: Any, share: Any) -> Any:
-    """The probability of at least so many hits.
+    """The probability of at least this number of hits.
 
     >>> round(float(binomial_tail(8, 10, 0.5)), 6)
     0.054688

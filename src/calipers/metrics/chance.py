@@ -15,8 +15,8 @@ from calipers.metrics.values import Without, number
 from calipers.remarks import Remark
 
 Array = npt.NDArray[Any]
-CELLS = 10_000  # of a table that is drawn cell by cell; of a larger one, rows are permuted
-SLACK = 1e-12  # sums of the same counts in another order
+CELLS = 10_000  # cells of a table that is drawn cell by cell; for a larger one, rows are permuted
+SLACK = 1e-12  # rounding of sums of the same counts in another order
 
 
 @metric(title="permutation p-value", over=Overlaps, better="", bounds=(0.0, 1.0), headline={"clustering": (None,)},
@@ -35,7 +35,7 @@ def permutation_p(o: Overlaps, *, of: str = "adjusted_rand", count: int = 999) -
 
 
 def as_good(o: Overlaps, of: str, count: int) -> int:
-    """How many of so many random tables with the same margins agree at least as well."""
+    """How many of this number of random tables with the same margins agree at least as well."""
     measure = CATALOGUE[of]
     if not _of_agreement(measure.metric):
         known = [m.name for m in CATALOGUE if _of_agreement(m)]

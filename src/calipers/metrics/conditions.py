@@ -51,7 +51,7 @@ class Bar:
 
     @property
     def upwards(self) -> bool:
-        """Whether more is asked for, not less."""
+        """Whether the condition is a lower limit."""
         return self.op in (">=", ">")
 
     def met(self, value: float) -> bool:

@@ -20,7 +20,7 @@ from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 
 Array = npt.NDArray[Any]
 STEP = 1e-40
-ROUNDING = 1e-12  # a difference of squares below this share of them is none
+ROUNDING = 1e-12  # smaller differences of squares, relative to the squares, count as 0
 TRUTH = np.array([1, 0, 1, 0])  # the true class of a TP, FP, FN, TN
 
 
@@ -34,7 +34,7 @@ def _partials(f: Callable[..., Any], fields: tuple[Array, ...]) -> list[Array]:
     for x in fields:
         places.append(size if np.ndim(x) == 0 else slice(size, size + np.size(x)))
         size += np.size(x)
-    if size <= 64:  # few enough to move all of them in one evaluation, a direction a row
+    if size <= 64:  # few enough for one evaluation, with one direction per row
         steps = 1j * np.eye(size)
         stepped = [x + own * steps[:, at] for x, at, own in zip(fields, places, step, strict=True)]
         slopes = np.empty(size)

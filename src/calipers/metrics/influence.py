@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from calipers.metrics.base import Measure
 
 Array = npt.NDArray[Any]
-Finder = Callable[[], Array]  # finds what each row adds, when it is wanted
+Finder = Callable[[], Array]  # computes the influence of each row when it is needed
 
 
 def influence_of_rows(measure: Measure, views: Views, index: int | None, value: Value) -> Finder | None:
@@ -49,7 +49,8 @@ def deviations(views: Views, each: Array) -> Array:
     rows = views.source
     assert rows is not None
     out = np.zeros(len(each))
-    for part in (rows.truth == rows.positive, rows.truth != rows.positive):  # classes of a set size vary within
+    # The sizes of the classes are fixed, so only the variation within each class counts.
+    for part in (rows.truth == rows.positive, rows.truth != rows.positive):
         out[part] = w[part] * (each[part] - w[part] @ each[part] / w[part].sum()) / w.sum()
     return out
 

@@ -64,7 +64,7 @@ def variance(formula: Formula, j: JointMoments, kind: type[Joint] = Joint) -> fl
     if j.effective <= 1:
         return np.nan
     g = slopes(formula, view(j, kind))
-    if g[2] == g[3] == g[4] == 0:  # of means alone: the kernel may not have taken more
+    if g[2] == g[3] == g[4] == 0:  # a function of means only: the kernel may not have computed higher moments
         (a, b), ((aa, ab), (_, bb)) = g[:2], j.spread[:2, :2]
         return max(0.0, float(a * a * aa + 2 * a * b * ab + b * b * bb)) / (j.effective - 1)
     return max(0.0, float(g @ j.spread @ g)) / (j.effective - 1)

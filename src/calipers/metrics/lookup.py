@@ -63,7 +63,7 @@ class Catalogue:
     def __getitem__(self, text: str) -> Measure:
         """The measure that a name stands for."""
         if not isinstance(text, str):
-            parse(text)  # which says what is asked for
+            parse(text)  # raises an error that says what is expected
         if text not in self._parsed:
             self._parsed[text] = self._parse(text)
         return self._parsed[text]

@@ -169,7 +169,7 @@ class Overlaps:
         rows.
         """
         if self.observed is not None and (float(self.observed.rows) > FEW_ROWS or self.observed.same):
-            # It falls as one over the rows.
+            # The bias is proportional to 1 / rows.
             return np.asarray(self.observed.expected_information * self.observed.rows / self.rows)
         if self.cells.ndim == 1:
             return np.asarray(_expected(self.classes, self.clusters))

@@ -12,7 +12,7 @@ from calipers.errors import InputError, nearest
 if TYPE_CHECKING:
     from calipers.metrics.base import Metric
 
-SMALLEST, LARGEST = 1e-15, 1e15  # of a parameter: their squares and fourth powers are numbers too
+SMALLEST, LARGEST = 1e-15, 1e15  # limits of a parameter, so that squares and fourth powers do not overflow
 
 
 def other_than_default(metric: Metric, parameters: Mapping[str, Any], asked: str) -> dict[str, Any]:

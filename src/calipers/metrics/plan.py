@@ -21,7 +21,8 @@ from calipers.tasks import Task
 
 def headline(schema: Schema) -> tuple[Measure, ...]:
     """What a first table shows of such rows."""
-    # A score of the positive class can be cut into labels; else the schema says where that has been done.
+    # Labels can come from the score of the positive class and a threshold; otherwise the schema says where they come
+    # from.
     labelled = bool(schema.predicted) or schema.facts.one_score
     return _headline(schema.task, labelled, schema.scored, CATALOGUE.edition)
 
@@ -77,10 +78,10 @@ class RowKind(NamedTuple):
     scored: bool
     probable: bool
     paired: bool
-    few: bool  # so few that a jackknife can leave each of them out
+    few: bool  # few enough for a jackknife over rows
     several: bool  # several predicted numbers per row, whose average needs the rows
-    searched: bool  # so many that what needs their median or mean first is found on the way
-    alone: bool = False  # one metric is wanted, and nothing is found on the way that only others need
+    searched: bool  # so many that the median and the mean are computed in the same pass
+    alone: bool = False  # only one metric is requested, so nothing is computed for others
 
     @classmethod
     def of(cls, batch: Batch) -> RowKind:

@@ -28,7 +28,7 @@ DENOMINATORS: tuple[str, ...] = get_args(Denominator)
 
 
 def down_to_cutoff(kind: str) -> Any:
-    """What the kernel is asked for by a measure with a cutoff and a grade that counts as relevant."""
+    """The request to the kernel of a measure with a cutoff and a lowest relevant grade."""
     return lambda k=INF, rel=1.0: (kind, float(k), checked_grade(rel), 0.0)
 
 
@@ -71,7 +71,7 @@ def _precisions(k: float = INF, rel: float = 1.0, denominator: str = "relevant")
 
 
 def step_of(measure: Measure, most: float) -> Step:
-    """What the kernel is asked for; `most` is the greatest grade that the judgements hold."""
+    """The request to the kernel; `most` is the highest grade of the judgements."""
     assert measure.metric.step is not None
     kind, k, rel, extra = measure.metric.step(**measure.parameters)
     return kind, k, rel, extra or most if kind == "err" else extra

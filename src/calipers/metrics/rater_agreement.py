@@ -69,7 +69,7 @@ def one_of_all(rows: Number) -> Number:
     >>> float(one_of_all(10))
     0.05
     """
-    return 1 / (2 * np.maximum(rows, 1))  # weights may be of any size, and less than one row is none
+    return 1 / (2 * np.maximum(rows, 1))  # weights can have any scale, so at least one row is assumed
 
 
 @metric(title="Gwet's AC1",

@@ -55,7 +55,7 @@ def _area(s: ScoreSamples) -> float:
 def _with_spread(s: ScoreSamples, slope: float = 1.0, offset: float = 0.0) -> Area:
     v10, v01 = s.areas.v10, s.areas.v01
     p, n = s.effective
-    if s.pos_weights is not None and p and n:  # weighted sums of squares, on the footing of effective rows
+    if s.pos_weights is not None and p and n:  # weighted sums of squares, converted to effective rows
         v10, v01 = v10 * (p / s.positives) ** 2, v01 * (n / s.negatives) ** 2
     weighted = abs(p + n - s.rows) > 1e-8 + 1e-5 * s.rows  # more than rounding; np.isclose takes 25 µs
     return Area(_area(s), v10, v01, p, n, slope, offset, weighted)

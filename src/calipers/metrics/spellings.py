@@ -121,7 +121,7 @@ def similar(word: str, spellings: Mapping[str, Iterable[str]], texts: Mapping[st
     >>> similar("pearson", known, {}), similar("a correlation", known, {"mcc": "Correlation of two classes"})
     ([], ['mcc'])
     """
-    import difflib  # only mistakes pay for it
+    import difflib  # imported here, because only errors need it
 
     by_fold = {folded(name): name for name in spellings}
     for name, each in spellings.items():

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 MAX_CELLS = 4_000_000  # cells of confusion matrices in memory at once
-STEP = 1e-4  # share of a cell by which it is moved to see what its rows do: the error is of the order of its square
+STEP = 1e-4  # relative step of a numerical derivative by a cell; its error is of the order of the square
 
 
 def codes_of(batch: Batch, views: Views) -> Array | None:

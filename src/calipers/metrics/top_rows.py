@@ -1,4 +1,4 @@
-"""Formulas over the rows with the highest scores: what a team finds that can look at so many rows and no more.
+"""Formulas over the rows with the highest scores: what is found if only a part of the rows can be checked.
 
 Tied scores at the cut count in proportion, as if ties were broken at random, and so does a fraction of a row.
 """
@@ -64,7 +64,7 @@ def top_precision(s: ScoreSamples, *, fraction: float = 0.05) -> Proportion:
     """
     t = _top(s, fraction)
     p = t.found / t.rows if t.total else np.nan
-    # Rows above the cut vary by y - rate: a row that enters pushes out one of the rows near the cut.
+    # The influence of a row above the cut is y - rate: a row that enters displaces a row near the cut.
     spread = p * (1 - t.rate) ** 2 + (1 - p) * t.rate**2 - fraction * (p - t.rate) ** 2
     rows = fraction * t.effective
     return Proportion(t.found, t.rows, effective=_effective(p, spread / rows if rows else 0.0, rows))

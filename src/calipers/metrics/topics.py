@@ -30,7 +30,7 @@ def c_v(t: TopicWindows, *, window: int = 110) -> Number:
 @metric(title="C_NPMI coherence", over=TopicWindows, better="higher", bounds=SIGNED, headline=SHOWN,
         formula="mean(log(({together} + {epsilon}) / ({first} * {second})) / -log({together} + {epsilon}))",
         undefined=ONE_WORD, aliases=("npmi", "coherence_npmi"),
-        reference="Aletras and Stevenson 2013, IWCS 13-22; windows as in " + RODER)
+        reference=Remark("metrics.reference_npmi"))
 def c_npmi(t: TopicWindows, *, window: int = 10) -> Number:
     """Mean normalised pointwise mutual information of the pairs of words of a topic, in sliding windows: 0 if words are
     independent, 1 if they always occur together.
@@ -43,7 +43,7 @@ def c_npmi(t: TopicWindows, *, window: int = 10) -> Number:
 @metric(title="C_UCI coherence", over=TopicWindows, better="higher", bounds=EVERY, headline=SHOWN,
         formula="mean(log(({together} + {epsilon}) / ({first} * {second})))", undefined=ONE_WORD,
         aliases=("uci", "coherence_uci"),
-        reference="Newman et al. 2010, NAACL-HLT 100-108; windows as in " + RODER)
+        reference=Remark("metrics.reference_uci"))
 def c_uci(t: TopicWindows, *, window: int = 10) -> Number:
     """Mean pointwise mutual information of the pairs of words of a topic, in sliding windows.
 
@@ -55,7 +55,7 @@ def c_uci(t: TopicWindows, *, window: int = 10) -> Number:
 @metric(title="U_Mass coherence", over=TopicWindows, better="higher", bounds=(-float("inf"), 0.0), headline=SHOWN,
         formula="mean(log(({together} + {epsilon}) / {first}))", undefined=ONE_WORD,
         aliases=("umass", "coherence_umass"),
-        reference="Mimno et al. 2011, EMNLP 262-272; with the constant of " + RODER)
+        reference=Remark("metrics.reference_umass"))
 def u_mass(t: TopicWindows) -> Number:
     """Average logarithm of the probability that a document with one word of the topic also contains a less important
     one.

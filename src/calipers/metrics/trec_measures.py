@@ -16,12 +16,12 @@ from calipers.remarks import Remark
 from calipers.statistics.queries import QueryGains, Step
 
 Array = npt.NDArray[Any]
-LEAST = 0.00001  # trec_eval's smallest average precision of a query: without it, one query of 0 would decide
+LEAST = 0.00001  # the smallest average precision in trec_eval: otherwise one query of 0 would make the mean 0
 TENTHS = {f"iprec_at_recall_{tenth / 10:.2f}": f"iprec_at_recall(recall={tenth / 10:g})" for tenth in range(11)}
 
 
 def _whole(kind: str) -> Any:
-    """What the kernel is asked for by a measure of the whole list."""
+    """The request to the kernel of a measure of the whole list."""
     return lambda rel=1.0: (kind, INF, checked_grade(rel), 0.0)
 
 

@@ -228,7 +228,7 @@ class Quantile(NamedTuple):
 
 
 class Without(NamedTuple):
-    """A value that has no interval of its own, why, and whether drawing the rows again can give one.
+    """A value without a formula for its interval, the reason, and whether resampling can give an interval.
 
     `of_rows`: these rows are why, others would have one.
     """
@@ -276,7 +276,7 @@ Value = (
 
 
 def number(result: Any) -> Number:
-    """The plain number behind whatever a formula returned."""
+    """The plain number of the return value of a formula."""
     return getattr(result, "value", result)
 
 

@@ -269,7 +269,7 @@ class Views(HasSchema):
     def errors(self, output: int) -> Errors:
         """The errors of one predicted number."""
         errors = self.evidence.parts.get(Errors.__name__)
-        if isinstance(errors, Evidence):  # several numbers a row
+        if isinstance(errors, Evidence):  # several numbers per row
             errors = errors.parts[str(output)]
         if not isinstance(errors, Errors):
             raise Unavailable(Remark("metrics.of_numbers"))

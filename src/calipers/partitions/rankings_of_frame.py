@@ -26,7 +26,7 @@ COLUMNS = ("query", "doc", "score", "relevance")
 
 @dataclass(frozen=True)
 class RankingQuestion:
-    """What is asked of the queries of each partition; most: the greatest relevance of all."""
+    """The settings of the evaluation of each partition; most: the highest relevance of all queries."""
 
     settings: Settings
     columns: Mapping[str, str]

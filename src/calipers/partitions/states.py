@@ -102,7 +102,7 @@ def merged_states(states: Iterable[State], memory: int) -> State:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of each partition; has_notes: whether the notes on how rows are read are known."""
+    """The settings of the evaluation of each partition; has_notes: whether the notes on how rows are read are known."""
 
     settings: Settings
     schema: Schema

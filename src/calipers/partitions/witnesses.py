@@ -26,7 +26,7 @@ from calipers.partitions.tables import stacked, taken
 from calipers.remarks import Remark
 from calipers.settings import Settings
 
-MOST = MOST_CLASSES + 1  # so that too many are still too many
+MOST = MOST_CLASSES + 1  # one more than allowed, so that too many classes are still detected
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def meaning_of(engine: Engine, settings: Settings, columns: Columns, by: Sequenc
         raise InputError("data.empty", truth=Remark("files.column", name=columns.truth))
     settings, of_classes = decided(settings)
     inputs = Inputs.of(table, None, columns.score, Columns(columns.truth, columns.pred), None)
-    # Missing values are the business of each partition, which says in which of its rows they are.
+    # Each partition checks its own missing values, because the error names the row.
     batch = read(replace(settings, missing="drop"), *inputs.values, names=inputs.names, of_classes=of_classes)
     schema = replace(
         batch.schema,
@@ -57,7 +57,8 @@ def meaning_of(engine: Engine, settings: Settings, columns: Columns, by: Sequenc
         weighted=columns.weights is not None,
         grouped=columns.groups is not None,
     )
-    notes = () if batch.facts.clustered else batch.notes  # those of clusters count rows: each partition has its own
+    # The notes of clusters contain numbers of rows, which differ between partitions.
+    notes = () if batch.facts.clustered else batch.notes
     return Meaning(schema, settings, notes)
 
 
@@ -118,7 +119,7 @@ def _of_floats(x: Array, present: Array) -> Array:
     if not len(rows):
         return rows
     ends = rows[[int(x[rows].argmin()), int(x[rows].argmax())]]
-    if len(fractions):  # so they are no labels
+    if len(fractions):  # fractions are not labels
         return np.concatenate((fractions, ends))
     firsts = np.unique(x[rows], return_index=True)[1]
     return np.concatenate((rows[firsts[:MOST]], ends))

@@ -17,7 +17,8 @@ from calipers.report.layout import Bar
 from calipers.report.model_names import last_step
 from calipers.report.terminal import escape_label, fitted, wrapped
 
-BETWEEN = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")  # a space that only Latin words need
+# A space between Chinese characters, which is removed.
+BETWEEN = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
 LABEL, REQUIRED, NAMED = 24, 100, 4  # columns of a class and of a requirement in a sentence; how many are named
 SIGNS: Mapping[Tone, str] = {"good": "✓", "open": "!", "bad": "✗", "plain": ""}
 NAMES = ("positive", "label", "majority", "weakest")  # of classes, which users wrote
@@ -105,7 +106,7 @@ def _clauses(answer: Answer, lang: Language) -> list[tuple[Card, str]]:
     if cards and result_cards.is_of_result(cards[0], lang):
         return list(result_cards.headlines(cards, lang))
     for card in cards:
-        first = all(said.code == "one_class" for said, _ in clauses)  # that clause does not name the model
+        first = all(said.code == "one_class" for said, _ in clauses)  # the clause of one class does not name the model
         clauses.append((card, _said(card, answer, lang, f"headline.{card.question}", first=first)))
     return clauses
 

@@ -96,14 +96,15 @@ def _two(comparison: Comparison, lang: Language, columns: int) -> list[str]:
     each = [next(iter(comparison[name].values())) for name in comparison]
     values, cells = [[lang.number(v) for v in d.measured] for d in each], [_numbers(d, lang) for d in each]
     bounds = max(width(c[1]) for c in cells)
-    level = lang.local(f"[{layout.percent(comparison.settings.level)}]")  # a long head would push the names out
+    # A long heading would leave no room for the names.
+    level = lang.local(f"[{layout.percent(comparison.settings.level)}]")
     head = lang.say("compare.diff"), whole if width(whole := _percent(comparison, lang)) <= bounds else level, "p"
     values = [pair[::-1] for pair in values]  # the baseline first, as the models are named
     gap, bounds = (max(width(c[i]) for c in (head, *cells)) for i in (0, 1))
     longest = 1 + max(width(layout.briefly(d.metric, lang)) for d in each)
     digits = max(len(v) for pair in values for v in pair)
     model = max(digits, min(10, max(width(escape_label(name)) for name in comparison.models)))
-    while True:  # the names of the models give way first, then those of the metrics
+    while True:  # shorten the names of the models first, then those of the metrics
         verdicts = [short_verdict(d, lang, model) for d in each]
         verdict = max(map(width, (lang.say("compare.verdicts.open"), *verdicts)))
         spare = columns - 2 * (model + 1) - gap - bounds - verdict - 11

@@ -30,7 +30,7 @@ def calibration(result: Calibration, lang: Language) -> Report:
         lang.say("decisions.change", level=lang.local(layout.percent(result.level))), "p",
     )  # fmt: skip
     rows = tuple(
-        (layout.briefly(name, lang), lang.number(c.before), lang.number(c.after),
+        (layout.called(name, lang), lang.number(c.before), lang.number(c.after),
          signed(c.difference, c.low, c.high, lang), _p(c.pvalue, lang))
         for name, c in result.items()
     )  # fmt: skip

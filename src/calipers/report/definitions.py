@@ -23,7 +23,7 @@ USERS = {
     "weighted": (WEIGHTED,),
     "micro": (MICRO,),
     "means": ("Sokolova and Lapalme 2009",),
-    "at_least": ("scikit-learn roc_curve, precision_recall_curve",),
+    "at_least": ("scikit-learn roc_curve", "precision_recall_curve"),
     "above": ("scikit-learn predict", "torchmetrics", "Keras"),
     "auc_half": ("scikit-learn roc_auc_score", "torchmetrics", "pROC"),
     "ovo": ('scikit-learn multi_class="ovo"',),
@@ -100,7 +100,7 @@ def _by_threshold(ev: Evaluation, measure: Measure) -> Iterator[Definition]:
         return
     beyond = float(np.nextafter(views.samples.pos.dtype.type(threshold), np.inf))
     for key, boundary in (("at_least", threshold), ("above", beyond)):
-        yield _of(ev.at(threshold=boundary), key, measure.name, threshold=f"{threshold:g}")
+        yield _of(ev.at(threshold=boundary), key, measure.name, threshold=threshold)
 
 
 def _areas(ev: Evaluation, measure: Measure) -> Iterator[Definition]:

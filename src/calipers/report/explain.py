@@ -229,7 +229,7 @@ def _ways(ev: Evaluation, measure: Measure, lang: Language) -> list[tuple[str, s
     texts: dict[str, tuple[float, dict[str, Any]]] = {
         "area": (area, {"corners": len(corners.fpr)}),
         "pairs": ((won + tied / 2) / (p * n), {**counts, "won": f"{won:.0f}", "tied": f"{tied:.0f}"}),
-        "ranks": ((ranks - p * (p + 1) / 2) / (p * n), {**counts, "sum": f"{ranks:.10g}", "more": p + 1}),
+        "ranks": ((ranks - p * (p + 1) / 2) / (p * n), {**counts, "sum": lang.local(f"{ranks:.10g}"), "more": p + 1}),
     }
     return [(lang.number(value, 6), lang.say(f"explain.way_{key}", **put)) for key, (value, put) in texts.items()]
 

@@ -12,6 +12,7 @@ from calipers.report.messages import argument, parsed
 if TYPE_CHECKING:
     from calipers.report.language import Language
 
+CHINESE = re.compile(r"[\u4e00-\u9fff]{2}")
 MEETING = re.compile(r"[\u4e00-\u9fff][A-Za-z0-9]|[A-Za-z0-9][\u4e00-\u9fff]")  # Chinese beside Latin
 
 
@@ -70,10 +71,12 @@ def _field(name: str, spec: str, conversion: str | None) -> str:
 def _spaced(parts: list[str]) -> str:
     """Parts of a Chinese text in one, with a space where a Chinese character meets a Latin letter or a digit.
 
-    >>> _spaced(["其", "F1", "为 ", "0.5"]), _spaced(["其", "查准率", "为"])
-    ('其 F1 为 0.5', '其查准率为')
+    >>> _spaced(["其", "F1", "为 ", "0.5"]), _spaced(["其", "查准率", "为"]), _spaced(["预测为 ", "良性", " 的样本"])
+    ('其 F1 为 0.5', '其查准率为', '预测为良性的样本')
     """
     text = ""
     for part in parts:
+        if CHINESE.fullmatch(text.rstrip()[-1:] + part.lstrip()[:1]):
+            text, part = text.rstrip(), part.lstrip()
         text += (" " if MEETING.fullmatch(text[-1:] + part[:1]) else "") + part
     return text

@@ -104,7 +104,7 @@ class Language:
         return self.say(f"terms.{key}")
 
     def number(self, x: float, digits: int | None = None) -> str:
-        """A number with so many decimals; by default three, or as many as it takes."""
+        """A number with this many decimals; by default three, or as many as needed."""
         return self.local(numerals.number(x) if digits is None else numerals.fixed(x, digits))
 
     def count(self, x: float) -> str:
@@ -154,7 +154,7 @@ class Language:
         ('查准率，宏平均', 'MCC')
         """
         measure = _measure(measure)
-        name = _split(self._of_metric(measure, "name", measure.metric.title))[0]
+        name = split(self._of_metric(measure, "name", measure.metric.title))[0]
         return self._with_parameters(measure, self._of_metric(measure, "short", name))
 
     def heading(self, measure: Measure | str) -> str:
@@ -176,7 +176,7 @@ class Language:
         measure = _measure(measure)
         if self.code == "en":
             return self.heading(measure)
-        name, others = _split(self._of_metric(measure, "name", english := measure.metric.title))
+        name, others = split(self._of_metric(measure, "name", english := measure.metric.title))
         if english.lower() not in f"{name} {others}".lower():
             others += (self.say("report.separator") if others else "") + english
         opening, closing = ("（", "）") if self.code == "zh" else (" (", ")")
@@ -251,10 +251,10 @@ class Language:
         return texts(self.code, "metrics").get(f"{measure.metric.name}.{what}", english)
 
 
-def _split(name: str) -> tuple[str, str]:
+def split(name: str) -> tuple[str, str]:
     """A name and the other names in brackets after it.
 
-    >>> _split("查全率（召回率）"), _split("độ chính xác")
+    >>> split("查全率（召回率）"), split("độ chính xác")
     (('查全率', '召回率'), ('độ chính xác', ''))
     """
     found = BRACKETS.fullmatch(name)

@@ -55,6 +55,19 @@ class Figure(Count):
         return f"{self.written} {self.interval}".rstrip()
 
 
+class MetricName(str):
+    """A metric as a table names it, and the name alone for a table that has no room for more."""
+
+    alone: str
+
+    @classmethod
+    def of(cls, text: str, alone: str) -> MetricName:
+        """The text that is shown where it fits, and the name alone."""
+        name = cls(text)
+        name.alone = alone
+        return name
+
+
 Cell = str | Count | Estimate
 
 
@@ -199,14 +212,12 @@ def counted(lang: Language, noun: str, count: int) -> str:
     return lang.say(f"report.{noun}_{'1' if count == 1 else 'n'}", count=count)
 
 
-def called(name: str, lang: Language) -> str:
+def called(name: str, lang: Language) -> MetricName:
     """A metric in the first table of a report: by its name, in other languages with the English term if that fits."""
-    text = lang.glossed(name)
-    return text if width(text) <= WIDEST else lang.heading(name)
+    text, alone = lang.glossed(name), lang.heading(name)
+    return MetricName.of(text if width(text) <= WIDEST else alone, alone)
 
 
 def briefly(name: str, lang: Language) -> str:
     """A metric elsewhere: by its name alone."""
     return lang.heading(name)
-
-

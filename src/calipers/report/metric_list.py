@@ -11,6 +11,7 @@ from calipers.metrics import catalogue
 from calipers.metrics.base import CATALOGUE, Measure, Metric
 from calipers.report.language import Language
 from calipers.report.layout import Table
+from calipers.report.messages import COMMAS
 from calipers.report.report import Report
 from calipers.report.terminal import padded, width, wrapped
 from calipers.result import Result
@@ -60,7 +61,8 @@ def report(metrics: MetricList, lang: Language) -> Report:
         metric = measure.metric
         better = lang.say(f"explain.better_{metric.better}") if metric.better else "-"
         meaning = f"{lang.heading(measure)}{lang.say('report.colon')}{lang.meaning(measure)}"
-        row = metric.name, lang.local(bounds(metric)), better, meaning
+        ends = lang.local(bounds(metric))
+        row = metric.name, ends.replace(", ", "; ") if lang.code in COMMAS else ends, better, meaning
         groups.setdefault(taken(metric, lang), []).append(row)
     head = tuple(lang.say(f"explain.{key}") for key in ("metric", "range", "better", "meaning"))
     title = lang.say("explain.metrics", count=len(metrics.names))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def to_text(result: AnyResult, lang: Lang | None = None, rows: WorstRows | None = None, columns: int = COLUMNS) -> str:
-    """Plain text in so many columns; rows: with a table of these worst rows."""
+    """Plain text of this width; rows: the worst rows to show in a table."""
     words = language(lang)
     return text.render(report(result, words, rows), words, columns)
 

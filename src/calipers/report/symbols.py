@@ -47,7 +47,16 @@ def filled(measure: Measure, values: Mapping[str, Any], lang: Language) -> str:
         return ""
     if not measure.metric.view.of_queries and any(np.size(values[name]) > LISTED for name in SYMBOL.findall(formula)):
         return ""
-    return SYMBOL.sub(lambda m: written(values[m[1]], lang), formula)
+    return SYMBOL.sub(lambda m: _enclosed(written(values[m[1]], lang)), formula)
+
+
+def _enclosed(number: str) -> str:
+    """A number below 0 in brackets, for a formula may have a sign before it.
+
+    >>> _enclosed("-24,373"), _enclosed("6299")
+    ('(-24,373)', '6299')
+    """
+    return f"({number})" if number[:1] in ("-", "−") else number
 
 
 def written(value: Any, lang: Language) -> str:

@@ -7,7 +7,7 @@ import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-COLUMNS, NARROWEST, WIDEST = 80, 60, 120  # of text where there is no terminal, and on one at least and at most
+COLUMNS, NARROWEST, WIDEST = 80, 60, 120  # columns of text without a terminal; the fewest and the most columns on one
 ELLIPSIS = "…"
 CLOSING = ",.;:!?%…、。，．；：！？％～"
 MARKS = 3  # combining marks on one letter: Vietnamese needs two

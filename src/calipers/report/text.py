@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from calipers.inference.estimate import Estimate
 from calipers.report import evaluation, layout
 from calipers.report.answers import answer_lines
 from calipers.report.language import Language, language
-from calipers.report.layout import Bar, Cell, Count, Figure, Footnotes, Table
+from calipers.report.layout import Bar, Cell, Count, Figure, Footnotes, MetricName, Table
 from calipers.report.terminal import COLUMNS, escape_label, fitted, padded, width, wrapped
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from calipers.report.report import Report
 
 GAP, SHORTEST, BAR = 2, 12, 16
+LEVEL = re.compile(r"\[[^\[\]]*?([\d.,]+%)[^\[\]]*\]")  # "[95% CI]"
 WARNINGS = 4  # that a brief report shows
 
 
@@ -167,23 +169,36 @@ def tabled(table: Table, notes: Footnotes, columns: int = COLUMNS) -> list[str]:
     """A table under its caption, labels shortened and columns left out until it fits; nothing when it cannot."""
     lines = wrapped(table.caption, columns) if table.caption else []
     if table.rows:
-        by_column = zip(table.head, zip(*table.rows, strict=True), strict=True)
-        every = [_Column.of(name, cells, notes) for name, cells in by_column]
-        chosen = next((c for c in _fewer(every) if _widths(c, columns) is not None), None)
-        if chosen is None:
+        chosen, widths = _laid_out(table, notes, columns)
+        if any(width(cell) > w for c, w in zip(chosen, widths, strict=True) for cell in (c.name, *c.cells)):
+            chosen, widths = _laid_out(_brief(table), notes, columns)
+        if not chosen:
             return []
-        widths = _widths(chosen, columns) or []
         for row in zip(*([c.name, *c.cells] for c in chosen), strict=True):
             cells = [padded(fitted(x, w), w, right=c.right) for x, w, c in zip(row, widths, chosen, strict=True)]
             lines.append((" " * GAP).join(cells).rstrip())
     return [*lines, f"... {table.more}"] if table.more else lines
 
 
+def _laid_out(table: Table, notes: Footnotes, columns: int) -> tuple[list[_Column], list[int]]:
+    """The columns that fit beside each other, and how wide they are; none where no choice of them fits."""
+    by_column = zip(table.head, zip(*table.rows, strict=True), strict=True)
+    every = [_Column.of(name, cells, notes) for name, cells in by_column]
+    fitting = ((chosen, _widths(chosen, columns)) for chosen in _fewer(every))
+    return next(((chosen, widths) for chosen, widths in fitting if widths is not None), ([], []))
+
+
+def _brief(table: Table) -> Table:
+    """A table with metrics by their names alone, and only the level of intervals in its head: "mean [95%]"."""
+    rows = (tuple(cell.alone if isinstance(cell, MetricName) else cell for cell in row) for row in table.rows)
+    return replace(table, head=tuple(LEVEL.sub(r"[\1]", name) for name in table.head), rows=tuple(rows))
+
+
 @dataclass(frozen=True)
 class _Column:
     name: str
     cells: list[str]
-    least: int  # columns of the terminal below which it says nothing
+    least: int  # it is left out on a terminal with fewer columns
     right: bool = False
     kind: type = str
 

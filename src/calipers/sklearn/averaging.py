@@ -116,7 +116,7 @@ def averaged(values: Any, c: OneVsRest, t: Targets, average: str | None) -> Any:
     weights = c.tp + c.fn if average == "weighted" else None
     if average == "samples" and t.weights is not None:
         weights = t.weights
-        values = np.where(weights == 0, np.nan, values)  # such a row is absent
+        values = np.where(weights == 0, np.nan, values)  # a row of weight 0 is ignored
     return mean(values, weights)
 
 
@@ -137,7 +137,7 @@ def of_columns(measure: Callable[[ScoreSamples], float], s: ClassScores, average
         return values
     if share is None:
         return float(values.mean())
-    return float(np.where(share == 0, 0.0, values) @ share / share.sum())  # NaN of no weight counts for nothing
+    return float(np.where(share == 0, 0.0, values) @ share / share.sum())  # a NaN of weight 0 is ignored
 
 
 def formula_of(measure: Measure, **parameters: Any) -> Formula:

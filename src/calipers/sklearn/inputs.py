@@ -113,7 +113,7 @@ def labels_of(value: Any, name: str = "labels") -> list[Any]:
 def numbers(y: Any, name: str) -> Array:
     """Finite scores as float32 or float64, one number per row or a matrix."""
     a = real(y, name)
-    # Anything that is not finite makes the sum so; the reverse may be an overflow.
+    # If a value is not finite, neither is the sum; but a sum can also overflow.
     with np.errstate(over="ignore", invalid="ignore"):
         if not np.isfinite(a.sum()) and not np.isfinite(a).all():
             raise InputError("sklearn.not_finite", name=name)

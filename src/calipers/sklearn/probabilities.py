@@ -118,7 +118,7 @@ def _skill(measure: RowMeasure, batch: Batch) -> float:
         shares = _native.bincount(batch.truth, k, batch.weights).astype(np.float64)
         shares /= shares.sum()
         base = _batch(batch.labels, np.arange(k, dtype=np.uint32), np.broadcast_to(shares, (k, k)), shares)
-    with np.errstate(all="ignore"):  # a single class is explained by its base rate: nothing is left to avoid
+    with np.errstate(all="ignore"):  # with a single class, the loss of the base rate is 0
         return float(1 - np.float64(_mean(measure, batch)) / _mean(measure, base))
 
 

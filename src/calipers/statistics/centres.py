@@ -96,7 +96,7 @@ class Centres:
         """(spread + other spread) / distance of centres, of some clusters and all."""
         return _over(self.spread[some, None] + self.spread, np.sqrt(gaps))
 
-    # Without each row, all others in the clusters that they have
+    # The values without each row; all other rows keep their clusters
 
     @property
     def within_left_out(self) -> Array:

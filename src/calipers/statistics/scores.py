@@ -273,7 +273,8 @@ def _merged(a: Array, b: Array, wa: Array | None, wb: Array | None) -> tuple[Arr
 
 def _above(values: Array, weights: Array | None, threshold: float) -> Array:
     """Weight at or above the threshold and below it, and the same of squared weights."""
-    below = int(np.searchsorted(values, values.dtype.type(threshold)))  # single precision 0.7 reaches 0.7
+    # A score of 0.7 in single precision counts as 0.7.
+    below = int(np.searchsorted(values, values.dtype.type(threshold)))
     if weights is None:
         return np.array([len(values) - below, below] * 2, np.float64)
     weight, squares = _native.bin_sums(values, weights, [0, below, len(values)])[:2]

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 BUDGET = 1 << 16  # cells
 LEAST = 32  # cells of the smallest budget
-UNLIMITED = 1 << 62  # the budget of a sketch of no rows, which limits nothing
-PER_FENCE = 128  # cells that a fence can cost: one on each side for each bit of a score
+UNLIMITED = 1 << 62  # the budget of a sketch without rows
+PER_FENCE = 128  # additional cells per fence: one on each side for each bit of a score
 # The usual threshold, and the edges of the usual bins: counts on both sides of them stay exact.
 FENCES = (0.5, *(k / 15 for k in range(1, 15)), *(k / 10 for k in range(1, 10) if k != 5))
 
@@ -67,7 +67,7 @@ class ScoreSketch(Statistic):
             raise InputError("statistics.sketch_too_small", budget=budget, least=LEAST)
         dtype = samples.pos.dtype
         low, high, pos, neg = _native.count_scores(samples.pos, samples.neg)
-        kept = tuple(dict.fromkeys(float(dtype.type(x)) for x in fences))  # single precision 0.7 is not 0.7
+        kept = tuple(dict.fromkeys(float(dtype.type(x)) for x in fences))  # 0.7 in single precision differs from 0.7
         losses = samples.losses if samples.probabilities or not samples.rows else None
         low, high = low.astype(dtype, copy=False), high.astype(dtype, copy=False)
         return cls(low, high, pos, neg, budget, affordable(kept, budget), losses).within(budget)

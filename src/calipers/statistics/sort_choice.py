@@ -16,7 +16,7 @@ import numpy as np
 
 from calipers import _native
 
-# Below, either takes a fraction of a millisecond, and timing both would cost more than the better choice saves.
+# With fewer rows, both sorts take a fraction of a millisecond, and timing them would cost more than it saves.
 _LEAST_TO_TIME = 16_384
 _TIMED_ROWS = 32_768
 _ROUNDS = 3
@@ -38,7 +38,7 @@ def numpy_is_faster(rows: int, *, columns: int = 1) -> bool:
 
 def _faster(rows: int, threads: int, cost: Costs, columns: int = 1) -> bool:
     growth = math.log2(max(rows, 2)) / math.log2(_TIMED_ROWS)
-    # NumPy sorts one column on two threads, the natives on all; several columns it sorts one after the other.
+    # NumPy sorts a column on two threads, and several columns one after the other; the native sort uses all threads.
     return cost.numpy * growth / (min(threads, 2) if columns == 1 else 1) < cost.native / threads
 
 

@@ -13,7 +13,7 @@ from calipers.statistics.sort_choice import numpy_is_faster
 
 Array = NDArray[Any]
 
-# Below, starting a thread (some 60 us) costs more than half of the sort.
+# With fewer rows, starting a thread (about 60 µs) takes longer than half of the sort.
 _LEAST_FOR_THREADS = 100_000
 
 

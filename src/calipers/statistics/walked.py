@@ -73,7 +73,7 @@ class Walked(Portable):
         if (np.append(self.edges, np.nan)[at] != edges).any():
             return None
         starts = np.concatenate(([0], at + 1))
-        # Two equal edges of single precision have nothing between them; reduceat would take the next interval.
+        # There is nothing between two edges that are equal in single precision; reduceat would take the next interval.
         if (np.diff(starts) <= 0).any():
             return None
         pos, neg = np.add.reduceat(self.sums, starts, axis=-1)

@@ -15,7 +15,7 @@ from calipers.tasks.known import (
     TOPICS,
 )
 
-UNKNOWN = Task()  # before the rows are read: none of the facts holds
+UNKNOWN = Task()  # the task before the rows are read: all facts are False
 
 __all__ = [
     "BINARY",

@@ -29,7 +29,7 @@ UNBOUNDED = (-math.inf, math.inf)
 DIFFER = Remark("validation.folds_differ")
 BEYOND = 0.05  # the p-value below which folds vary more than their rows explain
 FEWEST = 30  # rows of a fold that are enough for its value to show the effect of its training set
-LEAST = 5  # degrees of freedom that several repetitions have in any case, as those of Dietterich's 5 x 2 folds have
+LEAST = 5  # the fewest degrees of freedom with several repetitions, as in Dietterich's 5 x 2 folds
 
 
 @dataclass(frozen=True)

@@ -250,6 +250,7 @@ def _interval(values: Array, name: str, loss: str, level: float) -> Interval:
     if m2 <= 1e-24 * n * max(mean * mean, 1e-300):
         return Interval(math.nan, math.nan, NO_SPREAD)
     if loss == "squared" and name != "excess":
-        bounds = UNBOUNDED if name == "bias" else ANY  # without its share of the variance it may fall below 0
+        # The bias can be below 0, because a part of the variance is subtracted.
+        bounds = UNBOUNDED if name == "bias" else ANY
         return Interval(*hall(n, mean, m2, float((d * d) @ d), level, bounds), HALL)
     return Interval(*student(n, mean, m2, t(level, n - 1), BOUNDS.get(name, UNBOUNDED)), STUDENT)

@@ -184,7 +184,7 @@ class _Fits:
             labels = [self.labels(rows, int(rng.integers(2**31))) for rows in parts]
             values += [self.silhouette(*each) for each in zip(parts, labels, strict=True)]
             agreed.append(_agreement(parts, labels))
-        # A subsample of m rows out of n varies as n - m of n rows do: its variance times m / (n - m) is that of n rows.
+        # The variance over subsamples of m out of n rows, times m / (n - m), is the variance for n rows.
         spread = float(np.std(values, ddof=1)) * np.sqrt(m / (n - m))
         error = float(np.std(agreed, ddof=1)) / np.sqrt(pairs)
         return NumberOfClusters(

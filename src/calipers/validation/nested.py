@@ -123,7 +123,8 @@ def nested(
     if failed:
         error = failed[0].error
         raise InputError("validation.nested_needs_every_fit", failed=len(failed), fits=len(pairs), error=error)
-    answers: dict[tuple[int, int], tuple[Array, Answer]] = {}  # the rows of a fold, by the model without it and another
+    # The rows of a fold, predicted by the model without this fold and another one.
+    answers: dict[tuple[int, int], tuple[Array, Answer]] = {}
     for (one, other), answer in zip(pairs, results, strict=True):
         assert isinstance(answer, Answer)
         size = len(tests[one])

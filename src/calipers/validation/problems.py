@@ -105,7 +105,7 @@ class Problem:
         if self.facts.of_numbers:
             side: dict[str, Any] = {"groups": groups, "weights": weights, "by": by, **self.options}
             ev = evaluate(y, answer.predicted, task="regression", **side)
-            return replace(ev, kept=None)  # places in a fold are not the caller's
+            return replace(ev, kept=None)  # positions within a fold mean nothing to the caller
         options: dict[str, Any] = {"labels": self.classes, "positive": self.positive} if self.classes else {}
         options |= {"groups": groups, "weights": weights, "by": by, **self.options}
         return replace(evaluate(y, answer.predicted, score=answer.score, **options), kept=None)

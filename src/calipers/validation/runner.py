@@ -173,7 +173,8 @@ def _guarded(number: int, function: Callable[..., T], *args: Any) -> T | Failed:
     try:
         return function(*args)
     except Exception as error:
-        text = error.text("en") if isinstance(error, CalipersError) else error  # results do not depend on who reads
+        # In English, so that results do not depend on the language.
+        text = error.text("en") if isinstance(error, CalipersError) else error
         message = " ".join(f"{type(error).__name__}: {text}".split())
         return Failed(number, message, traceback.format_exc())
 

@@ -13,7 +13,7 @@ from calipers.errors import InputError
 from calipers.remarks import Remark
 from calipers.validation.models import Array
 
-HOLD_OUT = 0.25  # of the rows, where cv="holdout"
+HOLD_OUT = 0.25  # the share of test rows if cv="holdout"
 
 
 @dataclass(frozen=True)

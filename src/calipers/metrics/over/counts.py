@@ -224,7 +224,7 @@ def _of_pooled(measure: Measure, c: OneVsRest, pairs: LabelPairs) -> Smooth:
     """Labels of the same rows added up, which are not so many rows."""
     spread = partial(gradient.of_pairs, lambda each: number(measure.formula(each.pooled())), c, pairs.second)
     total = c.pooled()
-    shrink = sum(total.counts) / sum(total.squares or total.counts) / len(pairs.labels)  # effective rows a label
+    shrink = sum(total.counts) / sum(total.squares or total.counts) / len(pairs.labels)  # effective rows per label
     rarest, rows = min(total.tp, total.fp + total.fn) * shrink, sum(total.counts) * shrink
     return Smooth(float(number(measure.formula(total))), spread, len(pairs.labels), float(rarest), float(rows))
 

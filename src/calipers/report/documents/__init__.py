@@ -103,7 +103,7 @@ def loads(text: str | bytes) -> AnyResult:
         return from_bytes(bytes(text))
     try:
         document = json.loads(text)
-        json.dumps(document, ensure_ascii=False).encode()  # half a character cannot be written again
+        json.dumps(document, ensure_ascii=False).encode()  # half of a surrogate pair cannot be encoded
     except (TypeError, ValueError, RecursionError) as error:
         raise InputError("report.not_json", error=str(error)[:300]) from None
     return of_dict(document)

@@ -20,7 +20,7 @@ class Absent:
         return refuse() if self._length is None else self._length > 0
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # what Python itself asks for, to copy or to pickle
+        if name.startswith("__"):  # special methods that Python looks up to copy or to pickle
             raise AttributeError(name)
         refuse()
 

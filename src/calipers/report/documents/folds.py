@@ -112,7 +112,7 @@ def average_of(
 
 
 def read_table(fields: Fields, name: str, rows: int, columns: int) -> list[Any]:
-    """Numbers in so many rows and columns, NaN for null."""
+    """Numbers in this number of rows and columns, NaN for null."""
     part = Fields(dict(zip(map(str, range(rows)), fields.items(name, rows), strict=True)), fields.place(name))
     for at in part.values:
         part.items(at, columns)

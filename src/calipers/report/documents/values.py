@@ -13,11 +13,11 @@ from calipers.inference.outcome import Outcome
 from calipers.remarks import Remark, decoded, with_codes
 from calipers.settings import Label
 
-SLACK = 1e-9  # sums of floats may pass the end of a range by this share
+SLACK = 1e-9  # sums of floats may exceed the end of a range by rounding
 UNBOUNDED = (-math.inf, math.inf)
 SHARE = (0.0, 1.0)
 LABELS: dict[str, type] = {"bool": bool, "int": int, "str": str}
-NAME = 200  # characters of the name of a place
+NAME = 200  # characters of the name of a field in an error
 
 
 def demand(right: bool, where: str, value: Any, allowed: str) -> None:

@@ -15,6 +15,7 @@ from calipers.comparison.compare import Comparison
 from calipers.errors import InputError, MissingExtra
 from calipers.evaluation.evaluation import Evaluation
 from calipers.gating.gate import GateResult
+from calipers.report.first_use import FirstUse
 from calipers.report.language import Language, typeset
 from calipers.report.page.elements import PageBudget, isolated, short
 from calipers.report.plots.theme import THEMES
@@ -60,6 +61,7 @@ def render(
     makers: Any = {Evaluation: evaluation, Comparison: comparison, Validation: validation, GateResult: gate}
     of = makers.get(type(result), other)
     pictures, text = of.pictures(result, words), ""
+    own = str({key: part for key, part in result.to_dict().items() if key != "translations"})
     for budget in BUDGETS:
         contents = of.contents(result, words, budget, pictures)
         contents["title"] = contents["name"] if title is None else short(title, LONGEST)
@@ -67,7 +69,7 @@ def render(
         contents["reproduce"] = _reproduce(result, words, command)
         contents["worst_rows"] = None if rows is None else worst_rows.contents(rows, words, budget)
         contents["nav"] = worst_rows.nav(contents["nav"], contents["worst_rows"])
-        text = _page(contents, words)
+        text = _page(contents, words, FirstUse(words, own))
         if len(text.encode()) <= LIMIT:
             break
     return text
@@ -89,7 +91,7 @@ def path_of(path: str) -> str:
     return path
 
 
-def _page(contents: dict[str, Any], words: Language) -> str:
+def _page(contents: dict[str, Any], words: Language, met: FirstUse) -> str:
     style, script = _style(), "".join(map(_text, SCRIPTS if contents.get("bench") else SCRIPTS[:1]))
     charts = "".join(str(chart.svg) for chart in contents["every_chart"])
     images = " img-src data:;" if "data:image" in charts else ""  # only the cells of predicted numbers
@@ -102,7 +104,7 @@ def _page(contents: dict[str, Any], words: Language) -> str:
         """A text of all pages, or of one of their views."""
         return words.say(f"{'page' if words.knows(f'page.{key}') else 'views'}.{key}", **values)
 
-    return _template().render(say=say, words=words, policy=policy, style=style, script=script, **contents)
+    return _template().render(say=say, words=words, met=met, policy=policy, style=style, script=script, **contents)
 
 
 def _hashed(text: str) -> str:

@@ -29,8 +29,8 @@ ENTRIES, GROUPED = 20, 4  # classes times slices; where rows come in groups
 METRICS = ("recall", "precision", "f1", "f2", "fpr")
 SHARE = "share"  # of rows predicted positive, which the catalogue has no name for
 SHOWN = (*METRICS, SHARE)
-DIGITS, WIDTH = string.digits + string.ascii_lowercase, 3  # how numbers of words are written
-PARTS = 100_000  # bounds are sent in such parts of 1
+DIGITS, WIDTH = string.digits + string.ascii_lowercase, 3  # indices are written in base 36 with this many digits
+PARTS = 100_000  # bounds are written as whole multiples of 1/PARTS
 NONE, ALL = "inf", "-inf"  # how thresholds are written that predict no row, and every row
 
 

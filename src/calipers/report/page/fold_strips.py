@@ -31,7 +31,7 @@ def spread(validation: Validation, lang: Language, level: str, most: int) -> Str
         text, low, high = (lang.number(x) for x in (e, min(known), max(known)))
         picture = strip(scale, (float(e), e.low, e.high), dots=known, title=f"{text} {interval}")
         rows.append((
-            StripCell(lang.heading(name)), StripCell(text, interval, sort=key_of(e)),
+            StripCell(lang.glossed(name)), StripCell(text, interval, sort=key_of(e)),
             StripCell(low, sort=key_of(min(known))), StripCell("", strip=picture),
             StripCell(high, sort=key_of(max(known))),
         ))  # fmt: skip

@@ -53,7 +53,7 @@ def classes(ev: Evaluation, notes: Footnotes, budget: PageBudget) -> StripTable 
     names = tuple(next(iter(parts.values())))[: description.METRICS]
     if not names:
         return None
-    names = tuple(sorted(names, key=lambda name: name != "f1"))  # what precision and recall come to, first
+    names = tuple(sorted(names, key=lambda name: name != "f1"))  # F1 first
     lang, kind = notes.lang, ev.schema.facts.label
     ordered = dict(islice(_worst_first(parts.items(), names[0]), budget.classes))
     left = len(parts) - len(ordered)

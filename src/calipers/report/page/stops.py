@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 
-RECALLS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)  # the targets "recall at least" that have a stop of their own
+RECALLS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)  # the targets "recall at least" that have their own stop
 FLAGGED = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)  # likewise "flag at most"
 DIGITS = 5  # significant digits of a threshold that is written shorter than its score
 
@@ -109,7 +109,7 @@ def _short(scores: Array, index: int, dtype: Any) -> float:
 
 
 def _floored(x: float, digits: int) -> float:
-    """The largest number of so many significant digits that is not above x."""
+    """The largest number with this many significant digits that is not above x."""
     short = float(f"{x:.{digits}g}")
     if short <= x:
         return short

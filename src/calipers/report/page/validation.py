@@ -35,8 +35,9 @@ def contents(validation: Validation, lang: Language, budget: PageBudget, picture
     notes, level = Footnotes(lang), lang.local(layout.percent(validation.level))
     answer = first_screen.shown(answer_over_folds(validation), lang)
     table = validation_report.table(validation, lang, wide=True)
-    named = zip(validation, table.rows, strict=True)
-    rows = tuple((lang.glossed(name), *row[1:]) for name, row in islice(named, budget.numbers))
+    strips = spread(validation, lang, level, budget.numbers)
+    named, called = zip(validation, table.rows, strict=True), lang.heading if strips else lang.glossed
+    rows = tuple((called(name), *row[1:]) for name, row in islice(named, budget.numbers))
     whole = grid(Table(lang.say("page.folds_table"), table.head, rows), notes, "metrics")
     charts = pictures[: budget.charts]
     findings = findings_of(validation.findings, lang, {"numbers", *(c.key for c in charts)}, budget)
@@ -55,7 +56,7 @@ def contents(validation: Validation, lang: Language, budget: PageBudget, picture
         "answer": answer,
         "gauges": first_screen.gauges(answer),
         "metrics": whole,
-        "spread": spread(validation, lang, level, budget.numbers),
+        "spread": strips,
         "left_numbers": max(0, len(validation) - budget.numbers),
         "charts": charts,
         "left_charts": len(pictures) - len(charts),

@@ -206,7 +206,7 @@ def drawing(
         yield Canvas(look, words, names, axes, narrow)
         for panel in used[0].figure.axes if used else ():
             for axis in (panel.xaxis, panel.yaxis):
-                axis.get_majorticklabels()  # made now, not under the user's own settings
+                axis.get_majorticklabels()  # create the tick labels now, with our settings
     if used and not text_as_text:
         fonts.warn(_texts(used[0]), names, words)
 

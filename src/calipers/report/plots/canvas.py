@@ -38,7 +38,7 @@ class Canvas:
         return self.words.say(f"plots.{key}", **values)
 
     def label(self, value: object, columns: int = LABEL) -> str:
-        """A user's own label, in one visible line of at most so many columns."""
+        """A label of the user, in one visible line of at most this number of columns."""
         return fitted(escape_label(value), columns)
 
     def labels(self, values: Iterable[object], columns: int = LABEL) -> list[str]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from calipers.comparison.compare import Comparison
     from calipers.comparison.folds_and_datasets import DatasetComparison
 
-CROSSINGS = 8  # of two curves that cross more often, the places say nothing
+CROSSINGS = 8  # if two curves cross more often, the crossings are not marked
 SPREADS, HALF = 20, 0.44  # models whose scores are drawn, and how far from their line
 
 

@@ -89,7 +89,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P")
 
 
 def theme(name: str | None) -> Theme:
-    """A theme by name; light when none is asked for."""
+    """A theme by name; light by default."""
     if name is not None and name not in THEMES:
         raise UnknownName("report.unknown_theme", name=name, near=nearest(str(name), THEMES))
     return THEMES[name or "light"]

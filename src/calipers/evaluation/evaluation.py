@@ -26,7 +26,6 @@ from calipers.metrics.base import Metric
 from calipers.metrics.views import Unavailable, Views
 from calipers.remarks import Remark
 from calipers.settings import Label, number
-from calipers.statistics.class_sketches import ClassSketches
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
 from calipers.statistics.rows import Rows
@@ -206,7 +205,7 @@ class Evaluation(HasTables, ShownWithRows, Estimates):
             raise InputError("evaluation.no_curve", why=why.args[0]) from None
         if average == "macro":
             return curves.macro(kind, scores)
-        if isinstance(scores, ClassSketches) and scores.weighted:
+        if not scores.poolable:
             raise InputError("evaluation.no_curve", why=Remark("metrics.rows_not_kept"))
         return curves.curve(kind, scores.pooled, **how)
 

@@ -85,7 +85,7 @@ class LargePass(FileChunks):
 
     def _measure(self, batch: Batch) -> None:
         recipes = dict(plan.of_many(batch))
-        if batch.weights is not None and Rows.__name__ in recipes:
+        if batch.weights is not None and batch.facts.of_numbers:
             recipes[Rows.__name__] = lambda _: ScoreSketch.empty()  # a summary of errors counts rows
         walked = [name for name in WALKED if recipes.pop(name, None) is not None]
         if not self.columns and batch.score is not None and not batch.facts.of_numbers:

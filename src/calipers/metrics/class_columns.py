@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,13 @@ def of_columns(measure: Measure, scores: ClassScores, index: int | None) -> Answ
         return Answer(measure.formula(scores.columns[index]))
     influence = measure.metric.influence
     if measure.average != "micro":
-        return _averaged(measure, [measure.formula(c) for c in scores.columns], scores)
+        parts = [measure.formula(c) for c in scores.columns]
+
+        def spread(value: float, shares: Array) -> Smooth:
+            assert influence is not None
+            return _by_rows(value, scores, parts, shares, lambda: scores.influence(influence, shares))
+
+        return _averaged(measure, parts, scores, spread, Without(np.nan, DEPENDENT))
     raw = measure.formula(scores.pooled)
     if influence is None:
         return Answer(Without(number(raw), DEPENDENT))
@@ -56,12 +63,14 @@ def of_sketches(measure: Measure, scores: ClassSketches, index: int | None) -> A
     over all columns."""
     if index is not None:
         return of_sketch(measure, scores.sketches[index])
-    if measure.average == "micro" and scores.weighted:
+    if measure.average == "micro" and not scores.poolable:
         raise Unavailable(ROWS_NEEDED)
     sketches = (scores.pooled_sketch,) if measure.average == "micro" else scores.sketches
     each = [of_sketch(measure, sketch) for sketch in sketches]
     if measure.average in AVERAGES and scores.influences is not None and all(answer.ends is None for answer in each):
-        return _averaged(measure, [answer.value for answer in each], scores)
+        parts = [answer.value for answer in each]
+        without = Without(np.nan, ROWS_NEEDED, resampled=False)
+        return _averaged(measure, parts, scores, partial(_by_sums, measure, scores, parts), without)
     points = np.array([number(answer.value) for answer in each], np.float64)
     defined = ~np.isnan(points)
     if not defined.any():
@@ -76,8 +85,15 @@ def of_sketches(measure: Measure, scores: ClassSketches, index: int | None) -> A
     return Answer(value, "", flags, ends=ends)
 
 
-def _averaged(measure: Measure, parts: list[Any], scores: ClassScores | ClassSketches) -> Answer:
-    """The average over classes of the values of a measure."""
+def _averaged(
+    measure: Measure,
+    parts: list[Any],
+    scores: ClassScores | ClassSketches,
+    spread: Callable[[float, Array], Smooth],
+    without: Without,
+) -> Answer:
+    """The average over classes of the values of a measure: as `spread` makes it of the value and the shares of classes
+    where influences are known, else `without` an interval."""
     each = np.array([number(part) for part in parts], np.float64)
     defined = ~np.isnan(each)
     if not defined.any():
@@ -85,18 +101,15 @@ def _averaged(measure: Measure, parts: list[Any], scores: ClassScores | ClassSke
     shares = class_shares(measure.average, defined, scores.totals)
     flags: tuple[str, ...] = () if defined.all() else (_left_out(measure, defined),)
     value = float(shares[defined] @ each[defined])
-    influence, kept = measure.metric.influence, isinstance(scores, ClassScores)
-    if influence is None:
+    if measure.metric.influence is None:
         used = [(part, float(share)) for part, share in zip(parts, shares, strict=True) if share > 0]
         if all(isinstance(part, Calibration) for part, _ in used):
-            return Answer(CalibrationMean(*map(list, zip(*used, strict=True))), "", flags)
-        return Answer(Without(value, DEPENDENT if kept else ROWS_NEEDED, resampled=kept), "", flags)
+            return Answer(CalibrationMean([part for part, _ in used], [share for _, share in used]), "", flags)
+        return Answer(without._replace(value=value), "", flags)
     fewest = min((p.positives for p in parts if isinstance(p, PrecisionArea)), default=np.inf)
     if fewest < ENOUGH_POSITIVES:
         flags += (Remark("metrics.rarest_class_positives", count=fewest),)
-    if isinstance(scores, ClassSketches):
-        return Answer(_by_sums(measure, value, scores, parts, shares), "", flags)
-    return Answer(_by_rows(value, scores, parts, shares, lambda: scores.influence(influence, shares)), "", flags)
+    return Answer(spread(value, shares), "", flags)
 
 
 def _left_out(measure: Measure, defined: Array) -> Remark:
@@ -123,7 +136,7 @@ def _by_rows(
     return made._replace(influence=per_row)
 
 
-def _by_sums(measure: Measure, value: float, scores: ClassSketches, parts: list[Any], shares: Array) -> Smooth:
+def _by_sums(measure: Measure, scores: ClassSketches, parts: list[Any], value: float, shares: Array) -> Smooth:
     """A value with the sums of what rows add to it, which an exact walk found."""
     assert scores.influences is not None
     assert measure.average is not None
@@ -133,8 +146,8 @@ def _by_sums(measure: Measure, value: float, scores: ClassSketches, parts: list[
         base, change = _taken(scores, shares)
         return 2 / float(scores.squares @ (base + change) ** 2)
 
-    spread = of_powers(value, square, fourth, scores.rows)
-    return _smooth(value, lambda added: spread, scores, parts, trials)
+    known = of_powers(value, square, fourth, scores.rows)
+    return _smooth(value, lambda added: known, scores, parts, trials)
 
 
 def _smooth(

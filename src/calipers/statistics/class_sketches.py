@@ -113,6 +113,6 @@ class ClassSketches(Statistic):
         return float(self.totals.sum()), float(self.squares.sum())
 
     @property
-    def weighted(self) -> bool:
-        """Whether rows have weights, so that columns cannot be pooled."""
-        return any(each.weights is not None for each in self.sketches)
+    def poolable(self) -> bool:
+        """Whether all columns can be taken as one: cells of rows with weights cannot be merged."""
+        return all(each.weights is None for each in self.sketches)

@@ -71,18 +71,17 @@ def against_rest(ev: Evaluation, label: Label) -> Evaluation:
     samples, index = _samples(ev, label), ev.views.labels.index(label)
     assert samples is not None
     sketches = ev.views.class_sketches
-    parts: dict[str, Statistic] = {
-        ScoreSamples.__name__: samples if sketches is None else sketches.sketches[sketches.labels.index(label)]
-    }
+    scores: Statistic = samples if sketches is None else sketches.sketches[sketches.labels.index(label)]
+    evidence = Evidence.empty().with_part(ScoreSamples.__name__, scores)
     schema = Schema(BINARY.name, (REST, CLASS), CLASS, scored=True, predicted=ev.schema.predicted)
     try:
         counts = ev.views.one_vs_rest.at(index).against_rest(ev.rows)
         squares = None if counts.squares is None else counts.squares[::-1, ::-1]
         table = ConfusionCounts(schema.labels, counts.cells[::-1, ::-1], squares, counts.rows)
-        parts[ConfusionCounts.__name__] = table
+        evidence = evidence.with_part(ConfusionCounts.__name__, table)
     except Unavailable:  # the scores were not cut
         schema = replace(schema, predicted="")
-    views = Views(Evidence(parts), schema, source=_rows(ev.views.source, index, schema))
+    views = Views(evidence, schema, source=_rows(ev.views.source, index, schema))
     return replace(ev, seen=views, schema=schema, known={}, slices={}, listed=(), record=None)
 
 

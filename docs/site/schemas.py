@@ -12,6 +12,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "schemas"
 MAPS = {"metrics", "by", "classes", "models", "candidates", "codes", "numbers", "translations", "estimates", "periods",
         "parameters", "costs", "differences", "columns", "changes", "schema", "map", "curves", "values"}  # fmt: skip
 UNTYPED = {"labels", "label", "positive", "class", "truth", "predicted", "settings", "schema", "codes", "numbers"}
+TEXTS = {"link"}  # there once the documentation has an address
 TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -30,7 +31,7 @@ def infer(values: Sequence[Any], key: str) -> dict[str, Any]:
     lists = [value for value in values if isinstance(value, list)]
     types = {TYPES[type(value)] for value in values if not isinstance(value, (dict, list))}
     if types == {"null"}:  # what it is when it is there, these documents do not show
-        return {}
+        return {"type": ["null", "string"]} if key in TEXTS else {}
     if key in UNTYPED:  # labels of the data, arguments as they were given, values of messages
         return {}
     if types & {"integer", "number"}:

@@ -74,7 +74,7 @@ def test_23_one_class_only_is_nan_with_a_reason():
     for truth in ([0, 0, 0], [1, 1, 1]):
         ev = cal.evaluate(truth, [0.1, 0.9, 0.4])
         for name in ("roc_auc", "gini", "partial_auc", "ks", "eer"):
-            nan_with(ev[name], "there is only one class; a ranking metric needs rows of both classes")
+            nan_with(ev[name], "there is only one class; this metric needs rows of both classes")
         assert np.isfinite(ev["log_loss"])
         assert ev.to_json()
     nan_with(cal.evaluate([0, 0], [0.1, 0.9])["average_precision"], "no row belongs to this class")

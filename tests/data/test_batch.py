@@ -286,7 +286,7 @@ def test_slices():
     assert list(ev.by["missing"]) == ["a", "b", "(missing)"]
     single = ev.by["missing"]["b"]
     assert np.isnan(single["roc_auc"])
-    assert single["roc_auc"].reason == "there is only one class; a ranking metric needs rows of both classes"
+    assert single["roc_auc"].reason == "there is only one class; this metric needs rows of both classes"
     assert cal.evaluate(Y, SCORE, by=FRAME["region"]).by["by"]["s"].rows == 2
     with pytest.raises(UnknownName, match="no column 'regio'; did you mean region"):
         cal.evaluate(FRAME, truth="y", score="p", by="regio")

@@ -9,6 +9,7 @@ import calipers as cal
 from calipers import datasets
 from calipers.answers import answer_of_gate, answer_of_models
 from calipers.report.answers import shown
+from calipers.report.first_use import FirstUse
 from calipers.report.language import LANGUAGES, Language
 from calipers.report.page import render
 
@@ -101,7 +102,7 @@ def test_every_view_begins_with_the_same_sentence(two, four, lang):
         assert f"**{sentence.split('(')[0].split('>')[0].rstrip()}"[:30] in result.to_markdown(lang)
         assert html.escape(sentence, quote=False) in result.to_html(lang).replace("&#x27;", "'")
         page = html.unescape(render(result, lang=lang)).replace("\N{NO-BREAK SPACE}", " ").replace("−", "-")
-        assert sentence.replace("−", "-") in page
+        assert FirstUse(Language(lang), str(result.to_dict()))(sentence).replace("−", "-") in page
         assert '<ul class="answers">' in page
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import calipers as cal
 from calipers import datasets
 from calipers.report import page
+from calipers.report.first_use import FirstUse
 from calipers.report.language import language
 from calipers.report.page import BUDGETS, LIMIT, comparison, evaluation, render
 
@@ -83,4 +84,4 @@ def test_the_smallest_page_fits_with_the_heaviest_names(make, count):
     contents = of.contents(result, words, BUDGETS[-1], of.pictures(result, words))
     contents |= {"title": page.short(HEAVIEST * 400, page.LONGEST),
              "reproduce": page._reproduce(result, words, HEAVIEST * 4000), "worst_rows": None}  # fmt: skip
-    assert len(page._page(contents, words).encode()) < 2 / 3 * LIMIT
+    assert len(page._page(contents, words, FirstUse(words)).encode()) < 2 / 3 * LIMIT

@@ -43,7 +43,7 @@ def of_columns(measure: Measure, scores: ClassScores, index: int | None) -> Answ
 
         def spread(value: float, shares: Array) -> Smooth:
             assert influence is not None
-            return _by_rows(value, scores, parts, shares, lambda: scores.influence(influence, shares))
+            return _by_rows(value, scores, parts, shares, partial(scores.influence, influence, shares))
 
         return _averaged(measure, parts, scores, spread, Without(np.nan, DEPENDENT))
     raw = measure.formula(scores.pooled)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from calipers.cached import lazy
-from calipers.comparison.difference_sums import ClassSums, DifferenceSums, Pair, RowDifferences
+from calipers.comparison.difference_sums import ClassSums, DifferenceSums, LossDifferences, Pair, RowDifferences
 from calipers.comparison.named_tests import NamedTests
 from calipers.comparison.paired_bootstrap import Model, PairedBootstrap
 from calipers.comparison.row_hits import hits_of
@@ -30,6 +30,19 @@ from calipers.remarks import Remark
 from calipers.statistics.combine import Evidence
 
 Array = npt.NDArray[Any]
+
+
+class LossSpread(NamedTuple):
+    """How the differences of two models in a loss vary.
+
+    effective: the effective number of rows. square: the sum of squares. variance: that of the mean. third: the third
+    moment without its unit.
+    """
+
+    effective: float
+    square: float
+    variance: float
+    third: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,17 +185,24 @@ class LargePairs(NamedTests):
         m, differing, n = found.moments[key], found.differing[key], self.rows
         if n < 2:
             return Contrast(sign * m.mean, np.nan, np.nan, "", TOO_FEW)
-        fewest = min(float(n), float(min(self.found.rows)), float(differing) if differing < MANY else np.inf)
-        third = sign * m.m3 / m.m2**1.5 if m.m2 > 0 else 0.0
+        spread = self._loss_spread(found, key)
+        fewest = min(
+            spread.effective, float(n), float(min(self.found.rows)), float(differing) if differing < MANY else np.inf
+        )
+        third = sign * spread.third
         note = next(iter(few_decide(deciding_of(third), float(differing))), "")
-        error = float(np.sqrt(m.m2 / (n * (n - 1.0)))) if differing else 0.0
+        error = float(np.sqrt(spread.variance)) if differing else 0.0
         skew = skewness_of(third, differing)
-        rows = self._rows(lambda of: found.moments[min(of), max(of)].m2, pair)
+        rows = self._rows(lambda of: self._loss_spread(found, (min(of), max(of))).square, pair)
         unseen = dearer(*(getattr(v.value, "unseen", None) for v in values)) if differing else None
         contrast = Contrast(
             sign * m.mean, error, max(1.0, fewest - 1), Remark("inference.paired_t"), note, skew, rows, count=n
         )
-        return with_unseen(contrast, unseen, float(n))
+        return with_unseen(contrast, unseen, spread.effective)
+
+    def _loss_spread(self, found: LossDifferences, key: Pair) -> LossSpread:
+        m, n = found.moments[key], self.rows
+        return LossSpread(float(n), m.m2, m.m2 / (n * (n - 1.0)), m.m3 / m.m2**1.5 if m.m2 > 0 else 0.0)
 
     def _sums(self, of: Mapping[Pair, DifferenceSums], pair: Pair) -> tuple[DifferenceSums, float]:
         """The sums of a pair, and the sign of its differences in them."""

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from calipers.comparison.difference_sums import ClassSums, Pair
-from calipers.comparison.large_pairs import LargePairs, _third
-from calipers.inference.contrast import Contrast, deciding_of, skewness_of
-from calipers.inference.method import TOO_FEW
+from calipers.comparison.difference_sums import ClassSums, LossDifferences, Pair
+from calipers.comparison.large_pairs import LargePairs, LossSpread, _third
+from calipers.inference.contrast import Contrast, skewness_of
 from calipers.inference.outcome import Outcome
-from calipers.inference.paired_losses import MANY, dearer, limited, with_unseen
+from calipers.inference.paired_losses import limited
 from calipers.metrics.base import Measure
-from calipers.metrics.values import Answer, few_decide
 from calipers.remarks import Remark
 
 Array = npt.NDArray[Any]
@@ -103,21 +101,8 @@ class WeightedLargePairs(LargePairs):
         rows = self._rows(square, pair)
         return Contrast(gap, error, limited(df, apart.effective), method, skew=skew, rows=rows, count=self.rows)
 
-    def _means(self, measure: Measure, values: Sequence[Answer], pair: Pair) -> Contrast:
-        found, key = self.found.losses[measure.name], (min(pair), max(pair))
-        sign = 1.0 if pair == key else -1.0
-        m, differing, n = found.moments[key], found.differing[key], self.rows
-        if n < 2:
-            return Contrast(sign * m.mean, np.nan, np.nan, "", TOO_FEW)
+    def _loss_spread(self, found: LossDifferences, key: Pair) -> LossSpread:
+        m, n = found.moments[key], self.rows
         effective = self.found.table.effective(np.ones(len(self.found.counts), bool))
-        fewest = min(effective, float(min(self.found.rows)), float(n), float(differing) if differing < MANY else np.inf)
-        third = sign * found.cubes[key].deviations(m.mean) / m.q2**1.5 if m.q2 > 0 else 0.0
-        note = next(iter(few_decide(deciding_of(third), float(differing))), "")
-        error = float(np.sqrt(m.q2 / m.weight**2 * n / (n - 1.0))) if differing else 0.0
-        rows = self._rows(lambda of: found.moments[min(of), max(of)].q2, pair)
-        unseen = dearer(*(getattr(v.value, "unseen", None) for v in values)) if differing else None
-        contrast = Contrast(
-            sign * m.mean, error, max(1.0, fewest - 1), Remark("inference.paired_t"), note,
-            skewness_of(third, differing), rows, count=n,
-        )  # fmt: skip
-        return with_unseen(contrast, unseen, effective)
+        third = found.cubes[key].deviations(m.mean) / m.q2**1.5 if m.q2 > 0 else 0.0
+        return LossSpread(effective, m.q2, m.q2 / m.weight**2 * n / (n - 1.0), third)

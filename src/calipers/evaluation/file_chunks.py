@@ -124,8 +124,9 @@ class FileChunks:
 
 
 def _refuse_nan(batch: Batch) -> None:
-    scored = batch.score is not None and not batch.facts.of_numbers
-    undefined = np.isnan(batch.score) if scored else np.zeros(0, bool)  # type: ignore[arg-type]
+    if batch.score is None or batch.facts.of_numbers:
+        return
+    undefined = np.isnan(batch.score)
     if undefined.any():
         first = int(undefined.argmax())
         row = first if batch.kept is None else int(batch.kept[first])

@@ -15,6 +15,7 @@ from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE
 
 PARTS = (0, 2900, 5200, 6000)  # where the parts begin and end; the last one fits the memory
+KINDS = ("probabilities", "rounded", "one value", "sorted", "one class")
 AVERAGES = ("macro", "weighted", "micro")
 COLUMNS = {1: "p", 3: of_classes.COLUMNS}
 
@@ -78,7 +79,7 @@ def measured(ev):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(
     ("classes", "kind"),
-    [(1, "margins"), *((c, k) for c in (1, 3) for k in ("probabilities", "rounded", "one value", "sorted", "one class"))],
+    [(1, "margins"), *((count, kind) for count in (1, 3) for kind in KINDS)],
 )
 def test_values_of_all_rows_are_in_the_brackets(tmp_path, classes, kind, weighted, dtype):
     inside, parts = evaluated(tmp_path, classes, weighted, by=None, kind=kind, dtype=dtype)

@@ -75,9 +75,9 @@ def precision_ends(s: ScoreSketch) -> tuple[float, float]:
     """The least and the greatest average precision.
 
     The positive of rank r (from the highest score down; with weights, r is the weight down to it) lies between the r-th
-    highest `low` and the r-th highest `high` of positives. That bounds how many positives (r or more) and negatives have
-    its score or a higher one, and so its precision, also where ties are not known: they would raise the precision of a
-    rank, and count only in the upper end.
+    highest `low` and the r-th highest `high` of positives. That bounds how many positives (r or more) and negatives
+    have its score or a higher one, and so its precision, also where ties are not known: they would raise the precision
+    of a rank, and count only in the upper end.
     """
     (pos, neg), least = s.masses, 1.0 if s.weights is None else 0.0  # what a row weighs at least
     mask, total = pos > 0, float(pos.sum())

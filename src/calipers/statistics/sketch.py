@@ -97,8 +97,8 @@ class ScoreSketch(Statistic):
             return replace(self.empty(), budget=self.budget)
         losses = None if self.losses is None else (self.losses[0].scale(factor), self.losses[1].scale(factor))
         weights = None if self.weights is None else self.weights * factor
-        more = {"pos": self.pos * factor, "neg": self.neg * factor, "weights": weights}
-        return replace(self, losses=losses, walked=None, **more)
+        pos, neg = self.pos * factor, self.neg * factor
+        return replace(self, pos=pos, neg=neg, losses=losses, walked=None, weights=weights)
 
     def all_sketches(self) -> Iterator[ScoreSketch]:
         """The sketch itself."""

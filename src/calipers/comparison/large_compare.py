@@ -6,7 +6,7 @@ counted is counted. Then each model is walked, and the influences of the rows me
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -133,7 +133,7 @@ class ComparePass(FileChunks):
     def walked(self) -> tuple[list[Evidence], RowDifferences]:
         """The statistics of each model, and how they differ."""
         models, totals = len(self.buckets), self.totals.of_slices()
-        found, done = [], 0
+        found, count = [], self.counter("sorted rows", models * self.kept)
         with ExitStack() as stack:
             placed = []
             for buckets, dtype, schema in zip(self.buckets, self.dtypes, self.schemas.values(), strict=True):
@@ -145,8 +145,7 @@ class ComparePass(FileChunks):
                 for bucket in buckets:
                     for _, part in rows.place(bucket):
                         walk.add(part)
-                    done += bucket.rows
-                    self.table.watch("sorted rows", done, models * self.kept)
+                    count(bucket.rows)
                 buckets.close()
                 found.append(walk.sketch())
             return [Evidence({SCORES: sketch}) for sketch in found], self._differences(found, placed)
@@ -157,7 +156,7 @@ class ComparePass(FileChunks):
 
     def _differences(self, found: list[ScoreSketch], placed: list[PlacedRows]) -> RowDifferences:
         (totals,) = self.totals.of_slices()
-        areas, precisions = _compared(found, placed, totals)
+        areas, precisions = _compared(found, placed, totals, self.counter("joined rows", 2 * self.kept))
         bits = np.arange(len(self.joint.counts))
         assert self.positive is not None
         codes = np.array([1 - self.positive, self.positive], np.uint8)
@@ -168,7 +167,7 @@ class ComparePass(FileChunks):
 
 
 def _compared(
-    found: list[ScoreSketch], placed: list[PlacedRows], totals: Totals
+    found: list[ScoreSketch], placed: list[PlacedRows], totals: Totals, count: Callable[[int], None]
 ) -> tuple[dict[Pair, DifferenceSums], dict[Pair, DifferenceSums]]:
     """How the influences of rows on ROC AUC and on average precision differ, by pair of models.
 
@@ -178,7 +177,7 @@ def _compared(
     differing = {pair: (Differing(), Differing()) for pair in pairs}
     shifts = [_shifts(sketch, totals.sums) for sketch in found]
     for met in (Differing.look, Differing.add):
-        for models in together(placed):
+        for models in together(placed, count):
             influences, (_, positive, weights, _) = [model.influences for model in models], models[0]
             share: Any = 1.0 if weights is None else weights / np.where(positive, *totals.sums)
             of_positives: Any = 1.0 if weights is None else weights / totals.sums[0]

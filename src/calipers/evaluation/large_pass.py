@@ -125,11 +125,10 @@ class LargePass(FileChunks):
         found: list[Parts] = [
             [{} for _ in range(count)] for count in (1, *(len(of.codes) for of in self.slices.values()))
         ]
-        done = 0
+        count = self.counter("sorted rows", self.kept * self._walk_count)
         for name, columns in self.columns.items():
             for rows in self._walk(columns, found, name):
-                done += rows
-                self.table.watch("sorted rows", done, self.kept * self._walk_count)
+                count(rows)
         whole, *slices = found
         both = zip(self.slices.items(), slices, strict=True)
         return Evidence({**self.counted.parts, **whole[0]}), {name: of.evidence(parts) for (name, of), parts in both}
@@ -147,10 +146,11 @@ class LargePass(FileChunks):
             placed = [self._places(column, len(columns), stack) for column in columns]
             for column, own in zip(columns, placed, strict=True):
                 yield from column.walked(self._walk_of, own)
+            count = self.counter("joined rows", self.kept * len(found))
             for at, parts in enumerate(found):
                 of_classes = [column.sketches[at] for column in columns]
                 sums = InfluenceSums(of_classes, [column.totals[at] for column in columns])
-                influences = sums.of(together([own[at] for own in placed]))
+                influences = sums.of(together([own[at] for own in placed], count))
                 for code, part in enumerate(parts):
                     each = tuple(sketches[code] for sketches in of_classes)
                     part[name] = ClassSketches(self.schema.labels, each, influences[code])

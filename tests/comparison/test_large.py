@@ -237,6 +237,23 @@ def test_slices_are_those_of_memory(tmp_path, models, weighted):
         )
 
 
+@pytest.mark.filterwarnings("error")
+def test_slices_of_one_class_and_weights_of_zero(tmp_path):
+    y, scores = made()
+    path = written(tmp_path / "rows.parquet", y, scores, w=weights("importance"), zero=np.zeros(ROWS), kind=y)
+    names = {name: name for name in scores}
+    for weight in (None, "w"):
+        outside = cal.compare(path, names, truth="y", by="kind", weights=weight, memory=SMALL)
+        inside = cal.compare(path, names, truth="y", by="kind", weights=weight)
+        for value, part in inside.by["kind"].items():
+            for name in ("roc_auc", "average_precision", "log_loss"):
+                one, other = part[name], outside.by["kind"][value][name]
+                assert one.outcome == other.outcome, (value, name)
+    for limit in (None, SMALL):
+        with pytest.raises(cal.InputError, match="all weights are 0: no data is left"):
+            cal.compare(path, names, truth="y", weights="zero", memory=limit)
+
+
 def test_slices_from_the_shell(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     y, scores = made()

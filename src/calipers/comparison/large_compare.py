@@ -43,7 +43,7 @@ class ComparePass(FileChunks):
         """Read all rows."""
         super().run()
         if not self.kept:
-            raise InputError("comparison.nothing_left" if self.dropped else "data.all_rows_missing")
+            raise InputError("comparison.nothing_left" if self.dropped else "data.all_weights_zero")
         if any(self.only_labels):
             raise NotThisWay(Remark("comparison.large_labels"))
 

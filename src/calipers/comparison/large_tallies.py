@@ -72,7 +72,7 @@ def influence_differences(
             for code, rows in _by_code(models[0].codes, len(totals)):
                 of_rows = [model.influences for model in models]
                 positive, weights = models[0].positive[rows], models[0].weights
-                sums = totals[code].sums
+                sums = [of_class or 1.0 for of_class in totals[code].sums]
                 share: Any = 1.0 if weights is None else weights[rows] / np.where(positive, *sums)
                 of_positives: Any = 1.0 if weights is None else weights[rows] / sums[0]
                 for (a, b), (of_area, of_precision) in differing[code].items():

@@ -62,6 +62,6 @@ AREAS = {
     "tests": Area("Tests by name", tests.parts),
     "trend": Area("Different rows and periods", trend.parts, 1_000),
     "methods": Area("Other methods", methods.parts, 500),
-    "named": Area("Methods that papers name", named.parts, 500),
+    "named": Area("Methods that papers name", named.parts),
     "held-out": Area("Held-out populations", held_out, asked_only=True),
 }

@@ -60,7 +60,7 @@ AREAS = {
     "folds": Area("Models over folds", folds.parts, 2_000),
     "compare": Area("Comparisons", compare.parts),
     "tests": Area("Tests by name", tests.parts),
-    "trend": Area("Different rows and periods", trend.parts, 1_000),
+    "trend": Area("Different rows and periods", trend.parts),
     "methods": Area("Other methods", methods.parts, 500),
     "named": Area("Methods that papers name", named.parts),
     "held-out": Area("Held-out populations", held_out, asked_only=True),

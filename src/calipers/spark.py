@@ -45,9 +45,6 @@ class Adapter:
 
     def reduced(self, columns: Sequence[str], work: Work[T], together: str | None = None) -> Sequence[Sent[T]]:
         """The merged result of `work` on these columns."""
-        from py4j.protocol import Py4JJavaError  # pyright: ignore[reportMissingImports]
-        from pyspark.errors import PySparkException  # pyright: ignore[reportMissingImports]
-
         # Columns are numbered, since mapInArrow takes a dot in a name for a field.
         places = {name: f"c{place}" for place, name in enumerate(columns)}
         frame = self.frame.select(*(self._column(name).alias(place) for name, place in places.items()))
@@ -59,8 +56,7 @@ class Adapter:
             states = states.mapInArrow(partial(_of_states, work=work), STATES)
         try:
             chunks = states.toArrow()
-        # Which of the two is raised depends on when the task was lost.
-        except (PySparkException, Py4JJavaError) as error:
+        except _errors() as error:
             if (plain := explained(str(error))) is None:
                 raise
             raise plain from error
@@ -94,6 +90,14 @@ def explained(message: str) -> InputError | None:
     """The error to raise for a message of Spark, if there is a remedy."""
     code = next((code for text, code in REMEDIES.items() if text in message), None)
     return None if code is None else InputError(code, setting=SETTING)
+
+
+def _errors() -> tuple[type[Exception], ...]:
+    """The errors of Spark; which of them is raised depends on when a task was lost. A client of Connect has no Py4J."""
+    from pyspark.errors import PySparkException  # pyright: ignore[reportMissingImports]
+
+    py4j = sys.modules.get("py4j.protocol")
+    return (PySparkException,) if py4j is None else (PySparkException, py4j.Py4JJavaError)
 
 
 def _limit(setting: str) -> DriverLimit | None:

@@ -15,6 +15,7 @@ from calipers.data.batch import Array, Batch, Scan
 from calipers.data.containers import numbers
 from calipers.data.matrices import why_not_probabilities
 from calipers.data.schema import Schema
+from calipers.data.side_columns import slice_values
 from calipers.errors import InputError
 from calipers.evaluation.bucket_walk import BucketWalk, Totals
 from calipers.evaluation.class_influences import InfluenceSums
@@ -253,6 +254,5 @@ class Slices:
 
     def evidence(self, parts: Parts) -> dict[Label, Evidence]:
         """The statistics of each slice, values in order; parts: those that walks made."""
-        order = sorted(self.codes, key=lambda value: (isinstance(value, str), value))
-        both = ((value, self.codes[value]) for value in order)
+        both = ((value, self.codes[value]) for value in slice_values(self.codes))
         return {value: Evidence({**self.counted[at].parts, **parts[at]}) for value, at in both}

@@ -9,6 +9,7 @@ from typing import Any
 from calipers.data.batch import Batch
 from calipers.data.rankings import Rankings
 from calipers.data.schema import Schema
+from calipers.data.side_columns import slice_values
 from calipers.errors import InputError
 from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics.views import Views
@@ -129,7 +130,7 @@ def _slices(first: SLICES, second: SLICES) -> dict[str, dict[Label, Evaluation]]
     every: dict[str, dict[Label, Evaluation]] = {}
     for name in dict.fromkeys((*first, *second)):
         mine, theirs = first.get(name, {}), second.get(name, {})
-        values = sorted(dict.fromkeys((*mine, *theirs)), key=lambda v: (isinstance(v, str), v))
+        values = slice_values(dict.fromkeys((*mine, *theirs)))
         both = {v: [parts[v] for parts in (mine, theirs) if v in parts] for v in values}
         every[name] = {v: merged(*parts) if len(parts) == 2 else parts[0] for v, parts in both.items()}
     return every

@@ -23,7 +23,7 @@ from calipers.partitions.tables import tables_of
 ROWS = 1 << 20  # rows of a table that a worker evaluates at once
 CHUNK = 1 << 22  # bytes in one row of Spark: a state is sent in several
 STATES = "part int, place int, state binary"
-MERGERS = 8  # tasks that merge the states of partitions, before one merges theirs
+NESTED = ("vector", "matrix", "struct", "map", "array<double", "array<float")  # types of several numbers per row
 SETTING = "spark.driver.maxResultSize"
 REMEDIES = {  # what a message of Spark contains, and the error that says what to do
     "No module named 'calipers": "partitions.not_on_workers",
@@ -37,6 +37,8 @@ class Adapter:
     """A Spark data frame, classic or Connect."""
 
     def __init__(self, frame: Any) -> None:
+        if not hasattr(type(frame), "isStreaming"):
+            raise InputError("partitions.not_a_frame", kind=type(frame).__name__)
         if frame.isStreaming:
             raise InputError("partitions.streaming")
         self.frame = frame
@@ -51,8 +53,9 @@ class Adapter:
         if together is not None:
             frame = frame.repartition(places[together])
         states = frame.mapInArrow(partial(_of_partition, work=work, columns=list(columns)), STATES)
-        for count in (1,) if work.small else (MERGERS, 1):
-            states = states.repartition(count, "part").sortWithinPartitions("part", "place")
+        # Spark finds how many tasks merge the states of partitions, before one merges theirs.
+        for count in ([1],) if work.small else ([], [1]):
+            states = states.repartition(*count, "part").sortWithinPartitions("part", "place")
             states = states.mapInArrow(partial(_of_states, work=work), STATES)
         try:
             chunks = states.toArrow()
@@ -63,6 +66,9 @@ class Adapter:
         return [work.unpacked(b"".join(chunks.column("state").to_pylist()))]
 
     def _column(self, name: str) -> Any:
+        kind = self.frame.schema[name].dataType.simpleString()
+        if kind.startswith(NESTED):
+            raise InputError("partitions.nested", name=name, kind=kind)
         return self.frame[f"`{name.replace('`', '``')}`"]
 
 

@@ -1,4 +1,4 @@
-"""What `test_spark_connect.py` runs: Spark Connect in a process of its own, as it cannot share one with Spark's own driver."""
+"""What `test_spark_connect.py` runs: Spark Connect, in a process of its own, which has no other session of Spark."""
 
 import os
 import signal

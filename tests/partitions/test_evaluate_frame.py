@@ -65,7 +65,7 @@ def test_slices_of_missing_values_are_the_last_ones():
 
 @pytest.mark.parametrize("value", [0, FRAME["y"]], ids=["number", "column"])
 def test_columns_are_given_by_name(value):
-    with pytest.raises(cal.InputError, match="given by name, but (0|'Series') is not a name"):
+    with pytest.raises(cal.InputError, match=r"given by name, but (0|'Series') is not a name"):
         evaluated(PARTS, {"truth": value, "score": "p"})
 
 

@@ -51,8 +51,8 @@ FORBIDDEN = {
         "Gây hiểu lầm", "độ chênh lệch", "đoán mò", "báo động giả", "Kì vọng", "Chưa kết luận:",
         "độ tin cậy", "luôn đoán", "luôn dự đoán trung bình", "mẫu bootstrap", "nặng bằng", "nặng gấp", "bấy nhiêu",
         "kiểm định điểm số", r"đoán ngẫu nhiên được \d", "rõ ràng hơn ngẫu nhiên", "là những .* nào",
-        "bị đánh giá", "lát cắt", "Ý bạn là", "^nó (dành|không dành|chỉ phụ|cần|giảm)", "các số được dự đoán", "điều đã đoán",
-        "hãy cho biết bạn có gì", "hỏi điều này",
+        "bị đánh giá", "lát cắt", "Ý bạn là", "^nó (dành|không dành|chỉ phụ|cần|giảm)", "các số được dự đoán",
+        "điều đã đoán", "hãy cho biết bạn có gì", "hỏi điều này",
     ],
     "zh": [
         "总是回答", "训练行", "测试行", "留出的行", "先别高兴", "分毫必争", "毫无怀疑", "学生 t", "重采样",

@@ -8,6 +8,39 @@ namespace {
 
 constexpr std::size_t block_rows = 1 << 15;
 
+// A merge of two ascending samples, a row at a time. No branch: how samples interleave is as good as random.
+template <class T>
+struct Strand {
+    const T *a, *a_end, *b, *b_end;
+    T* to;
+
+    // How many steps cannot leave either sample.
+    std::size_t safe_steps() const { return std::size_t(std::min(a_end - a, b_end - b)); }
+
+    CALIPERS_INLINE void step() {
+        const T x = *a, y = *b;
+        const bool first = x <= y;
+        *to++ = first ? x : y;
+        a += first, b += !first;
+    }
+};
+
+// A step waits for its loads and its comparison, so several merges that step in turn cost little more than one.
+template <class T>
+void merge_rows(const TwoSamples<T>& s, std::size_t begin, std::size_t end, T* to) {
+    constexpr std::size_t strands = 4;
+    State cuts[strands + 1];
+    for (std::size_t k = 0; k <= strands; ++k) cuts[k] = s.group_of(begin + (end - begin) * k / strands);
+    const auto strand = [&](std::size_t k) {
+        const State x = cuts[k], y = cuts[k + 1];
+        return Strand<T>{s.pos + x.i, s.pos + y.i, s.neg + x.j, s.neg + y.j, to + x.i + x.j};
+    };
+    Strand<T> p = strand(0), q = strand(1), r = strand(2), t = strand(3);
+    while (const std::size_t steps = std::min({p.safe_steps(), q.safe_steps(), r.safe_steps(), t.safe_steps()}))
+        for (std::size_t k = 0; k < steps; ++k) p.step(), q.step(), r.step(), t.step();
+    for (const Strand<T>& rest : {p, q, r, t}) std::merge(rest.a, rest.a_end, rest.b, rest.b_end, rest.to);
+}
+
 // One value's weights, in ascending order: no merge then depends on which sample came first.
 template <class T>
 void merge_weighted(const TwoSamples<T>& s, State from, State to, const double* wa, const double* wb, T* values,
@@ -32,11 +65,9 @@ nb::tuple merge_sorted(nb::handle a, nb::handle b, nb::handle a_weights, nb::han
             nb::gil_scoped_release release;
             T* const to = values.as<T>();
             for_blocks(s.size(), block_rows, [&](std::size_t, std::size_t begin, std::size_t end) {
+                if (!weighted) return merge_rows(s, begin, end, to);
                 const State x = s.group_of(begin), y = s.group_of(end);
-                if (weighted)
-                    merge_weighted(s, x, y, wa.data, wb.data, to, weights.as<double>());
-                else
-                    std::merge(s.pos + x.i, s.pos + y.i, s.neg + x.j, s.neg + y.j, to + x.i + x.j);
+                merge_weighted(s, x, y, wa.data, wb.data, to, weights.as<double>());
             });
         }
         return nb::make_tuple(values.array, weighted ? weights.array : nb::object(nb::none()));

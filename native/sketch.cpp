@@ -30,6 +30,7 @@ bool before(const Cell& a, const Cell& b) {
 }
 
 using Cells = std::vector<Cell>;
+using Places = std::vector<std::size_t>;
 
 // Joins neighbouring cells until they are few enough. The boxes are a tree: between two neighbours lies the border of a
 // node, the smallest one that contains both. All cells of a node become one where their share of the rows (of the
@@ -46,8 +47,8 @@ public:
         find_shares();
     }
 
-    // At most this number of cells, unless fences separate more.
-    Cells to(std::size_t most) const {
+    // At most this number of cells, unless fences separate more. places: of each cell, which of them it is in.
+    Cells to(std::size_t most, Places& places) const {
         const std::size_t joins = cells_.size() - most;
         std::vector<double> order(shares_);
         std::nth_element(order.begin(), order.begin() + std::ptrdiff_t(joins - 1), order.end());
@@ -55,11 +56,13 @@ public:
         Cells out;
         out.reserve(most);
         out.push_back(cells_[0]);
+        places.assign(cells_.size(), 0);
         for (std::size_t k = 0; k < shares_.size(); ++k) {
             if (shares_[k] <= heaviest)
                 out.back().join(cells_[k + 1]);
             else
                 out.push_back(cells_[k + 1]);
+            places[k + 1] = out.size() - 1;
         }
         return out;
     }
@@ -140,34 +143,50 @@ nb::tuple written(const Cells& cells) {
     return nb::make_tuple(low.array, high.array, pos.array, neg.array);
 }
 
-Cells merged(const Cells& a, const Cells& b) {
+// The cells of both; places: of each cell of the first and then of the second, which of them it is in.
+Cells merged(const Cells& a, const Cells& b, Places& places) {
     Cells out;
     out.reserve(a.size() + b.size());
-    const auto add = [&](const Cell& cell) {
+    places.reserve(a.size() + b.size());
+    Places of_b;
+    of_b.reserve(b.size());
+    const auto add = [&](const Cell& cell, Places& own) {
         if (!out.empty() && !before(out.back(), cell))  // the same box
             out.back().join(cell);
         else
             out.push_back(cell);
+        own.push_back(out.size() - 1);
     };
     auto x = a.begin(), y = b.begin();
-    while (x != a.end() && y != b.end()) add(before(*y, *x) ? *y++ : *x++);
-    std::for_each(x, a.end(), add), std::for_each(y, b.end(), add);
+    while (x != a.end() || y != b.end()) {
+        if (x == a.end() || (y != b.end() && before(*y, *x)))
+            add(*y++, of_b);
+        else
+            add(*x++, places);
+    }
+    places.insert(places.end(), of_b.begin(), of_b.end());
     return out;
 }
 
 nb::tuple merge_cells(nb::handle a, nb::handle b, std::size_t budget, nb::handle fences) {
-    Cells first = read(a);
-    const Cells second = read(b);
+    const Cells first = read(a), second = read(b);
     const View kept(fences, "fences");
     if (!kept.holds<double>()) kept.fail(" must be float64");
     Cells cells;
+    Places places;
     {
         nb::gil_scoped_release release;
-        cells = second.empty() ? std::move(first) : merged(first, second);
+        cells = merged(first, second, places);
         // An eighth of the budget stays free, so that not every merge has to make room.
-        if (cells.size() > budget) cells = Shrinking(cells, kept.dense<double>(), kept.n).to(budget - budget / 8);
+        if (cells.size() > budget) {
+            Places fewer;
+            cells = Shrinking(cells, kept.dense<double>(), kept.n).to(budget - budget / 8, fewer);
+            for (std::size_t& place : places) place = fewer[place];
+        }
     }
-    return written(cells);
+    const Fresh out(dtype<std::int64_t>(), places.size());
+    std::copy(places.begin(), places.end(), out.as<std::int64_t>());
+    return nb::make_tuple(written(cells), out.array);
 }
 
 nb::tuple count_scores(nb::handle pos, nb::handle neg) {
@@ -276,7 +295,8 @@ void init_sketch(nb::module_& m) {
     m.def("box_scores", &box_scores, nb::arg("pos"), nb::arg("neg"), nb::arg("most"), nb::arg("fences"),
           "The same, with cells of at most `most` rows instead, unless these have one value; none is over a fence.");
     m.def("merge_cells", &merge_cells, nb::arg("a"), nb::arg("b"), nb::arg("budget"), nb::arg("fences"),
-          "The cells of two sketches, each (low, high, pos, neg); more than `budget` are joined, none over a fence.");
+          "The cells of two sketches, each (low, high, pos, neg); more than `budget` are joined, none over a fence. Then, of "
+          "each cell of the first and of the second, which of these it is in.");
 }
 
 }  // namespace calipers

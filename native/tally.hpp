@@ -29,10 +29,9 @@ template <class K>
 class Tally {
 public:
     std::vector<Counted<K>> slots;
+    int shift;  // of a hash, which leaves an index of the slots
 
-    explicit Tally(int bits) : slots(std::size_t{1} << bits), shift_(64 - bits) {}
-
-    CALIPERS_INLINE std::size_t place(K key) const { return (std::uint64_t(key) * 0x9E3779B97F4A7C15u) >> shift_; }
+    explicit Tally(int bits) : slots(std::size_t{1} << bits), shift(64 - bits) {}
 
     // Whether there was room; `at` is the index of the key.
     CALIPERS_INLINE bool add(std::size_t at, K key, std::size_t other) {
@@ -61,7 +60,6 @@ public:
     }
 
 private:
-    int shift_;
     std::size_t used_ = 0;
 };
 
@@ -81,6 +79,15 @@ std::vector<Counted<K>> added(const std::vector<Counted<K>>& a, const std::vecto
     out.insert(out.end(), a.begin() + static_cast<std::ptrdiff_t>(i), a.end());
     out.insert(out.end(), b.begin() + static_cast<std::ptrdiff_t>(j), b.end());
     return out;
+}
+
+// The keys of scores, and their places in a table.
+template <class T>
+CALIPERS_CLONES void find_places(const T* scores, std::size_t n, int shift, Key<T>* keys, std::uint32_t* places) {
+    for (std::size_t k = 0; k < n; ++k) {
+        keys[k] = key_of(scores[k]);
+        places[k] = static_cast<std::uint32_t>((std::uint64_t(keys[k]) * 0x9E3779B97F4A7C15u) >> shift);
+    }
 }
 
 // A sample of m rows with `seen` distinct values: how many values all rows have, going by how often two rows of the
@@ -111,15 +118,15 @@ std::vector<Counted<Key<T>>> tally(const ScoredRows<T>& rows, std::size_t values
         T spare[chunk_rows];
         std::int32_t other[chunk_rows];
         K keys[chunk_rows];
-        std::size_t places[chunk_rows];
+        std::uint32_t places[chunk_rows + ahead] = {};
         for (std::size_t at = begin; at < end && !full; at += chunk_rows) {
             const std::size_t n = std::min(chunk_rows, end - at);
             const T* scores = rows.scores.rows(at, n, spare);
             rows.truth.mark_others(at, n, other);
-            for (std::size_t k = 0; k < n; ++k) keys[k] = key_of(scores[k]), places[k] = mine.place(keys[k]);
+            find_places(scores, n, mine.shift, keys, places);
             // The table may be larger than the nearer caches: its lines are fetched some rows ahead.
             for (std::size_t k = 0; k < n; ++k) {
-                __builtin_prefetch(&mine.slots[places[std::min(k + ahead, n - 1)]], 1);
+                __builtin_prefetch(&mine.slots[places[k + ahead]], 1);
                 if (!mine.add(places[k], keys[k], static_cast<std::size_t>(other[k] & 1))) {
                     full = true;
                     break;

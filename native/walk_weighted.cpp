@@ -12,19 +12,27 @@ namespace weighted {
 namespace {
 
 template <class T>
-Result walk_samples(const TwoSamples<T>& s, const double* pw, const double* nw, bool repeated = false) {
-    const Blocks<T> blocks(s, pw, nw, repeated);
+Result walk_samples(const TwoSamples<T>& s, const double* pw, const double* nw, const Summed* summed = nullptr) {
+    const Blocks<T> blocks(s, pw, nw, summed);
     Walker walker(s.positives, s.negatives, blocks.total());
     walker.add(blocks);
     return walker.result();
 }
 
-Result walk_weighted(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb::handle neg_weights, bool repeated) {
+Result walk_weighted(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb::handle neg_weights, nb::handle powers) {
     return with_samples(pos, neg, [&](const auto& samples) {
         const Weights pw(pos_weights, "pos_weights", samples.positives);
         const Weights nw(neg_weights, "neg_weights", samples.negatives);
+        if (powers.is_none()) {
+            nb::gil_scoped_release release;
+            return walk_samples(samples, pw.data, nw.data);
+        }
+        const nb::tuple four = nb::cast<nb::tuple>(powers);
+        const Weights pos2(four[0], "powers", samples.positives), pos4(four[1], "powers", samples.positives);
+        const Weights neg2(four[2], "powers", samples.negatives), neg4(four[3], "powers", samples.negatives);
+        const Summed summed{pos2.data, pos4.data, neg2.data, neg4.data};
         nb::gil_scoped_release release;
-        return walk_samples(samples, pw.data, nw.data, repeated);
+        return walk_samples(samples, pw.data, nw.data, &summed);
     });
 }
 
@@ -105,7 +113,7 @@ void init_walk_weighted(nb::module_& m) {
                      const Weights pw(pos_weights, "pos_weights", s.positives);
                      const Weights nw(neg_weights, "neg_weights", s.negatives);
                      nb::gil_scoped_release release;
-                     w.add(weighted::Blocks<T>(s, pw.data, nw.data, false));
+                     w.add(weighted::Blocks<T>(s, pw.data, nw.data));
                  });
              }, nb::arg("pos"), nb::arg("neg"), nb::arg("pos_weights"), nb::arg("neg_weights"),
              "The next rows: two ascending samples, all above those before.")
@@ -123,9 +131,10 @@ void init_walk_weighted(nb::module_& m) {
     m.def("weight_sums", &weighted::weight_sums, nb::arg("weights"), nb::arg("codes"), nb::arg("count"),
           "By code: the sum of the weights, and what it lost by rounding.");
     m.def("walk_weighted", &weighted::walk_weighted, nb::arg("pos"), nb::arg("neg"), nb::arg("pos_weights"),
-          nb::arg("neg_weights"), nb::arg("repeated") = false,
+          nb::arg("neg_weights"), nb::arg("powers") = nb::none(),
           "The walk with positive weights: values as of repeated rows, powers of influences with those of weights. "
-          "repeated: a weight is how often a row occurs.");
+          "powers: where weights are sums over rows, the sums of their squares and of their fourth powers, of positives "
+          "and then of negatives.");
     m.def("resampled_walks", &weighted::resampled_walks, nb::arg("pos"), nb::arg("neg"), nb::arg("pos_weights").none(),
           nb::arg("neg_weights").none(), nb::arg("pos_keys").none(), nb::arg("neg_keys").none(), nb::arg("fixed"),
           nb::arg("seed"), nb::arg("first"), nb::arg("count"),

@@ -1,6 +1,7 @@
 // Blocks of weighted rows: two neighbouring ones are merged in turns, and their groups go into sums a chunk at a time.
 #pragma once
 
+#include <numeric>
 #include <vector>
 
 #include "parallel.hpp"
@@ -11,17 +12,22 @@ namespace calipers::weighted {
 constexpr std::size_t block_rows = 1 << 14;
 constexpr std::size_t few_blocks = 4;  // fewer are not worth a thread
 
+// Sums of the squares and of the fourth powers of the weights of rows.
+struct Summed {
+    const double *pos2, *pos4, *neg2, *neg4;
+};
+
 // Rows in fixed blocks that cut no tie, with the weights of each.
 template <class T>
 struct Blocks {
     const TwoSamples<T>& s;
     const double *pw, *nw;
-    bool repeated;  // a weight is how often a row occurs
+    const Summed* summed;  // where each value stands for several rows, whose weights are added up
     std::vector<State> cuts;
     std::vector<Below> sums;
 
-    Blocks(const TwoSamples<T>& s, const double* pw, const double* nw, bool repeated)
-        : s(s), pw(pw), nw(nw), repeated(repeated), sums(2 * block_count(s.size(), 2 * block_rows)) {
+    Blocks(const TwoSamples<T>& s, const double* pw, const double* nw, const Summed* summed = nullptr)
+        : s(s), pw(pw), nw(nw), summed(summed), sums(2 * block_count(s.size(), 2 * block_rows)) {
         for (std::size_t c = 0; c <= sums.size(); ++c) cuts.push_back(s.group_of(c * block_rows));
         for_blocks(sums.size(), 1, [&](std::size_t b, std::size_t, std::size_t) {
             sums[b] = {sum_of(pw, cuts[b].i, cuts[b + 1].i), sum_of(nw, cuts[b].j, cuts[b + 1].j)};
@@ -131,9 +137,14 @@ struct Merging {
             }
         }
         c.pad(groups);
-        if (of.repeated) {  // so many rows of weight 1
-            for (double* power : {c.a2, c.a4}) std::copy_n(c.a, groups, power);
-            for (double* power : {c.b2, c.b4}) std::copy_n(c.b, groups, power);
+        if (of.summed) {
+            const Summed& sums = *of.summed;
+            for (std::size_t k = 0; k < groups; ++k) {
+                c.a2[k] = std::accumulate(sums.pos2 + si[k], sums.pos2 + si[k + 1], 0.0);
+                c.a4[k] = std::accumulate(sums.pos4 + si[k], sums.pos4 + si[k + 1], 0.0);
+                c.b2[k] = std::accumulate(sums.neg2 + sj[k], sums.neg2 + sj[k + 1], 0.0);
+                c.b4[k] = std::accumulate(sums.neg4 + sj[k], sums.neg4 + sj[k + 1], 0.0);
+            }
         } else if (rows == groups) {
             on_lanes<AddPowers>(c, groups);
         }

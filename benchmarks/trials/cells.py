@@ -226,8 +226,11 @@ class Fits:
     def evaluated(self, model: Any, rows: tuple) -> tuple[np.ndarray, cal.Evaluation]:
         """The predictions of a model for these rows, and what they are worth."""
         X, y = rows
-        p = model.predict_proba(X)[:, 1] if hasattr(model, "predict_proba") else model.predict(X)
         task = "binary" if y.dtype.kind in "iu" else "regression"
+        if hasattr(model, "predict_proba"):  # scores, also where a tree gives only 0 and 1
+            p = model.predict_proba(X)[:, 1]
+            return p, cal.evaluate(y, score=p, metrics=self.metrics.split(), task=task)
+        p = model.predict(X)
         return p, cal.evaluate(y, p, metrics=self.metrics.split(), task=task)
 
 

@@ -9,21 +9,24 @@ statistics of the partitions and merge them in a tree.
 
 from __future__ import annotations
 
+import pickle
 import sys
 from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from calipers.errors import InputError
-from calipers.partitions.engine import DriverLimit, Work
+from calipers.partitions.engine import DriverLimit, Sent, T, Work
 from calipers.statistics.base import Array
 
 MOST = 8  # parts that a worker merges at once
+LARGE = 1 << 16  # bytes of an array that is sent as it is
 LAST = 2  # parts that the driver merges: two workers have merged them at the same time
+Part: TypeAlias = list[Array]  # a pickle, and its large arrays, as bytes
 
 
 class Adapter:
@@ -37,7 +40,7 @@ class Adapter:
         self.frame = frame
         self.columns: Sequence[str] = list(map(str, frame.columns))
 
-    def reduced(self, columns: Sequence[str], work: Work[Any], together: str | None = None) -> Sequence[memoryview]:
+    def reduced(self, columns: Sequence[str], work: Work[T], together: str | None = None) -> Sequence[Sent[T]]:
         """The results of `work` on these columns, merged on the workers into two at most."""
         dask: Any = import_module("dask")
         frame = self.frame[list(columns)]
@@ -52,22 +55,49 @@ class Adapter:
             ends = [len(parts) * at // groups for at in range(groups + 1)]
             parts = [join(parts[begin:end]) for begin, end in pairwise(ends)]
         try:
-            return [_bytes(part) for part in dask.compute(*parts)]
+            return [_result(part) for part in dask.compute(*parts, direct=_is_local())]
         except _lost_workers() as error:
             raise InputError("partitions.dask_worker_lost") from error
 
 
-# Parts are arrays of bytes, which Dask sends without a copy, unlike bytes.
-def _of_partition(rows: Any, work: Work[Any], partition_info: dict[str, int]) -> Array:
-    return np.frombuffer(work.on_partition(partition_info["number"], [rows]), np.uint8)
+def _of_partition(rows: Any, work: Work[Any], partition_info: dict[str, int]) -> Part:
+    return _part(work.on_partition(partition_info["number"], [rows]))
 
 
-def _of_parts(work: Work[Any], parts: Sequence[Array]) -> Array:
-    return np.frombuffer(work.joined(map(_bytes, parts)), np.uint8)
+def _of_parts(work: Work[Any], parts: Sequence[Part]) -> Part:
+    return _part(work.joined(map(_result, parts)))
 
 
-def _bytes(part: Array) -> memoryview:
-    return part.data.toreadonly()
+def _part(result: Any) -> Part:
+    """A result as a pickle and its large arrays. Dask sends arrays of bytes without a copy, unlike bytes."""
+    large: list[memoryview] = []
+
+    def is_small(buffer: pickle.PickleBuffer) -> bool:
+        if (data := buffer.raw()).nbytes >= LARGE:
+            large.append(data)
+        return data.nbytes < LARGE
+
+    pickled = pickle.dumps(result, protocol=5, buffer_callback=is_small)
+    return [np.frombuffer(data, np.uint8) for data in (memoryview(pickled), *large)]
+
+
+def _result(part: Part) -> Any:
+    pickled, *large = part
+    # The first array of a message may begin at any byte, others at a multiple of 8, as numbers must.
+    return pickle.loads(pickled.data, buffers=[x.copy() if x.ctypes.data % 8 else x for x in large])
+
+
+def _is_local() -> bool | None:
+    """True where this process has started the cluster: the driver then gets results from the workers.
+
+    Else Dask decides. It sends them through the scheduler, since a driver may not reach the workers of other machines.
+    """
+    distributed = sys.modules.get("distributed")
+    try:
+        cluster = None if distributed is None else distributed.default_client().cluster
+    except ValueError:  # there is no client
+        return None
+    return True if distributed and isinstance(cluster, distributed.LocalCluster) else None
 
 
 def _lost_workers() -> tuple[type[Exception], ...]:

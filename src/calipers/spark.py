@@ -17,7 +17,7 @@ from itertools import groupby
 from typing import Any
 
 from calipers.errors import InputError, MissingExtra
-from calipers.partitions.engine import DriverLimit, Work
+from calipers.partitions.engine import DriverLimit, Sent, T, Work
 from calipers.partitions.tables import tables_of
 
 ROWS = 1 << 20  # rows of a table that a worker evaluates at once
@@ -43,7 +43,7 @@ class Adapter:
         self.columns: Sequence[str] = frame.columns
         self.limit = _limit(frame.sparkSession.conf.get(SETTING, "1g"))
 
-    def reduced(self, columns: Sequence[str], work: Work[Any], together: str | None = None) -> Sequence[bytes]:
+    def reduced(self, columns: Sequence[str], work: Work[T], together: str | None = None) -> Sequence[Sent[T]]:
         """The merged result of `work` on these columns."""
         from py4j.protocol import Py4JJavaError  # pyright: ignore[reportMissingImports]
         from pyspark.errors import PySparkException  # pyright: ignore[reportMissingImports]
@@ -64,7 +64,7 @@ class Adapter:
             if (plain := explained(str(error))) is None:
                 raise
             raise plain from error
-        return [b"".join(chunks.column("state").to_pylist())]
+        return [work.unpacked(b"".join(chunks.column("state").to_pylist()))]
 
     def _column(self, name: str) -> Any:
         return self.frame[f"`{name.replace('`', '``')}`"]
@@ -106,13 +106,13 @@ def _limit(setting: str) -> DriverLimit | None:
 
 def _of_partition(batches: Iterator[Any], work: Work[Any], columns: list[str]) -> Iterator[Any]:
     tables = (table.rename_columns(columns) for table in tables_of(batches, ROWS))
-    return _rows(work.on_partition(_task(), tables))
+    return _rows(work.packed(work.on_partition(_task(), tables)))
 
 
 def _of_states(batches: Iterator[Any], work: Work[Any]) -> Iterator[Any]:
     rows = (row for batch in batches for row in batch.to_pylist())
     states = (b"".join(row["state"] for row in chunks) for _, chunks in groupby(rows, lambda row: row["part"]))
-    return _rows(work.joined(states))
+    return _rows(work.packed(work.joined(map(work.unpacked, states))))
 
 
 def _rows(state: bytes) -> Iterator[Any]:

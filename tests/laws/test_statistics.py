@@ -6,7 +6,6 @@ import itertools
 import pkgutil
 import struct
 import zlib
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -46,11 +45,6 @@ def several(*kinds):
     return partial(Evidence.of, recipes={kind.__name__: kind.of for kind in kinds})
 
 
-def counted(batch, kind=ScoreSketch):
-    """A sketch counts rows and refuses weights."""
-    return kind.of(replace(batch, weights=None))
-
-
 STEPS = {"err": ("err", 5.0, 1.0, 3.0), "bpref": ("bpref", np.inf, 1.0, 0.0), "mrr": ("mrr", 3.0, 2.0, 0.0)}
 
 # For each statistic: how it is made of a batch, and the kinds of rows (conftest.py) it is made of.
@@ -64,10 +58,8 @@ MADE = {
     "LabelPairs": [(LabelPairs.of, "label sets")],
     "ScoreSamples": [(ScoreSamples.of, "probabilities"), (ScoreSamples.of, "margins"), (ScoreSamples.of_top, "matrix")],
     # Within its budget; beyond, its law is enclosure: tests/fuzz/sketches.py, tests/statistics/test_sketch.py.
-    "ScoreSketch": [(counted, "probabilities"), (counted, "margins")],
-    "ClassSketches": [
-        (partial(counted, kind=ClassSketches), rows) for rows in ("matrix", "score matrix", "label sets")
-    ],
+    "ScoreSketch": [(ScoreSketch.of, "probabilities"), (ScoreSketch.of, "margins")],
+    "ClassSketches": [(ClassSketches.of, rows) for rows in ("matrix", "score matrix", "label sets")],
     "ClassScores": [(ClassScores.of, "matrix"), (ClassScores.of, "score matrix"), (ClassScores.of, "label sets")],
     "RankCounts": [(RankCounts.of, "matrix"), (RankCounts.of, "score matrix")],
     "QueryGains": [(QueryGains.of, "queries"), (partial(QueryGains.of, steps=STEPS), "queries")],
@@ -126,6 +118,7 @@ def same(a, b):
             same(mine, theirs)
     elif isinstance(a, ScoreSketch):
         assert table(a.low, a.high, a.pos, a.neg) == table(b.low, b.high, b.pos, b.neg)
+        assert np.allclose(a._weights, b._weights, rtol=1e-12, atol=0)
         assert (a.losses is None) == (b.losses is None)
         for mine, theirs in zip(a.losses or (), b.losses or (), strict=True):
             same(mine, theirs)

@@ -190,6 +190,15 @@ def test_merged_samples_are_those_of_all_rows_for_any_number_of_threads(monkeypa
             assert _native.merge_sorted(*pair[0], None, None)[0].tobytes() == values[order].tobytes()
 
 
+@pytest.mark.parametrize("rows", [(0, 5), (1, 1), (3, 100_000), (50_000, 50_000)], ids=str)
+@pytest.mark.parametrize("shift", [0.0, 0.5, 1.0, 7.0])
+def test_samples_that_hardly_overlap_are_merged_too(rows, shift):
+    rng = np.random.default_rng(1)
+    a, b = np.sort(rng.random(rows[0])), np.sort(rng.random(rows[1])) + shift
+    for first, second in ((a, b), (b, a)):
+        assert np.array_equal(_native.merge_sorted(first, second, None, None)[0], np.sort(np.r_[a, b]))
+
+
 @pytest.mark.parametrize("digits", [2, 12])
 def test_the_weighted_walk_has_the_same_bits_for_any_number_of_threads(monkeypatch, digits):
     seen = []

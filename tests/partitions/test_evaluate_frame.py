@@ -16,6 +16,7 @@ from calipers.partitions.engine import DriverLimit, Work
 from calipers.partitions.evaluate_frame import of_engine
 from calipers.partitions.rankings_of_frame import rankings_of_engine
 from calipers.partitions.tables import tables_of
+from calipers.partitions.witnesses import MOST, witnesses
 from calipers.settings import Rules, metric_names
 
 COMPARED = {"truth": "y", "by": None, "groups": None, "key": None, "weights": None, "task": None}
@@ -23,7 +24,7 @@ COLUMNS = ("truth", "pred", "score", "by", "weights", "groups")
 
 
 class Tables:
-    """An engine of tables in a list, merged in a tree."""
+    """An engine of tables in a list, merged in a tree: every second result is sent as bytes."""
 
     def __init__(self, parts, limit=None):
         self.parts, self.limit, self.sent = parts, limit, []
@@ -32,8 +33,9 @@ class Tables:
     def reduced(self, columns, work, together=None):
         parts = [part[list(columns)] if hasattr(part, "iloc") else part.select(columns) for part in self.parts]
         states = [work.on_partition(number, [part]) for number, part in enumerate(parts)]
-        self.sent.append(sum(map(len, states)))
+        self.sent.append(sum(len(work.packed(state)) for state in states))
         while len(states) > 2:
+            states[::2] = [work.unpacked(work.packed(state)) for state in states[::2]]
             states = [work.joined(states[at : at + 3]) for at in range(0, len(states), 3)]
         return states
 
@@ -169,7 +171,7 @@ def test_a_task_uses_one_thread_and_leaves_others_alone(monkeypatch):
         return bytes([_native.threads(), ThreadPoolExecutor(1).submit(_native.threads).result()])
 
     before = _native.threads()
-    work = Work(threads, threads, bytes, bytes)
+    work = Work(threads, threads)
     assert tuple(work.on_partition(0, [FRAME])) == tuple(work.joined([b"."])) == (1, before)
     assert _native.threads() == before
     monkeypatch.setenv("CALIPERS_THREADS", "3")
@@ -178,13 +180,45 @@ def test_a_task_uses_one_thread_and_leaves_others_alone(monkeypatch):
 
 @pytest.mark.skipif(_native.threads() < 2, reason="one core")
 def test_the_driver_merges_the_last_parts_on_all_its_threads():
-    work = Work(len, lambda parts: (_native.threads(), sum(parts)), lambda count: bytes([count]), lambda data: data[0])
-    assert work.result([b"\x02", b"", b"\x03"]) == (_native.threads(), 5)
-    assert work.result([b"", b""]) is None
+    work = Work(len, lambda parts: (_native.threads(), sum(parts)))
+    assert work.result([2, None, 3]) == (_native.threads(), 5)
+    assert work.result([None, None]) is None
     failed = work.on_partition(3, fail_at_once())
-    for parts in ([b"\x02", failed], [work.joined([failed, b"\x02"])]):
+    for parts in ([2, failed], [work.joined([failed, 2])], [work.unpacked(work.packed(failed))]):
         with pytest.raises(cal.InputError, match=r"partition 3 .*no rows"):
             work.result(parts)
+
+
+LATE = np.arange(30_000) % 7 + 0.0
+WHOLE = {  # numbers, and how many witnesses they have beside the least and the greatest
+    "labels": (LATE, 7),
+    "a late label": (np.append(LATE, 9), 8),
+    "a late fraction": (np.append(LATE, 3.5), 1),
+    "a fraction after many labels": (np.append(np.arange(30_000.0), 3.5), 1),
+    "too many labels": (np.arange(30_000.0), MOST),
+    "too many labels of integers": (np.arange(30_000), MOST),
+    "missing values": (np.append(np.nan, LATE), 7),
+    "all missing": (np.full(9, np.nan), 0),
+    "beyond 64 bits": (np.array([1.0, 1e300, -1e300, np.inf, 2.0]), 3),
+    "single precision": (LATE.astype(np.float32), 7),
+    "flags": (LATE > 3, 2),
+}
+
+
+@pytest.mark.parametrize(("numbers", "count"), WHOLE.values(), ids=WHOLE)
+def test_witnesses_show_labels_a_fraction_and_the_ends(numbers, count):
+    shown = witnesses(pd.DataFrame({"x": numbers}))["x"].to_numpy()
+    present = numbers[~np.isnan(numbers)]
+    if not len(present):
+        assert not len(shown)
+        return
+    assert {present.min(), present.max()} <= set(shown)
+    beside = len(set(shown) - {present.min(), present.max()})
+    assert count - 2 <= beside <= count
+    whole = np.array_equal(np.floor(present), present) if present.dtype.kind == "f" else True
+    if whole and count < MOST and np.isfinite(present).all():
+        assert set(shown) >= set(present)
+    assert whole == (np.array_equal(np.floor(shown), shown) if shown.dtype.kind == "f" else True)
 
 
 def fail_at_once():

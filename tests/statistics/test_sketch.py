@@ -162,12 +162,32 @@ def test_bytes_and_smaller_budgets():
 
 
 def test_what_is_refused():
-    with pytest.raises(cal.InputError, match="scores with weights cannot be summarised"):
-        ScoreSketch.of_samples(ScoreSamples.split(np.array([0.2, 0.4]), np.array([0, 1], np.uint8), 1, np.ones(2)))
     with pytest.raises(cal.InputError, match="at least 32 cells"):
         ScoreSketch.of_samples(samples(*rows(6)), 31)
     with pytest.raises(cal.InputError, match="cannot be restated"):
         sketched(*rows(6), 100).middle.restated(0.1)
+
+
+@pytest.mark.parametrize("weighing", ["even", "heavy", "one outweighs all"])
+@pytest.mark.parametrize("name", METRICS)
+def test_brackets_with_weights_contain_the_value(name, weighing):
+    truth, scores = rows(5)
+    w = np.random.default_rng(5).pareto(0.8, len(truth)) + 0.01 if weighing == "heavy" else np.full(len(truth), 0.37)
+    w[1234] = 1e6 if weighing == "one outweighs all" else w[1234]
+    cuts = [1, 700, 702, 2000]
+    whole = ScoreSketch.empty()
+    for y, s, each in zip(*(np.split(column, cuts) for column in (truth, scores, w)), strict=True):
+        whole = whole.merge(ScoreSketch.of_samples(ScoreSamples.split(s, y, 1, each), 64))
+    assert len(whole.low) <= 64
+    assert whole.weights[:, 0].sum() == pytest.approx(w.sum(), rel=1e-12)
+    exact = float(number(CATALOGUE[name].formula(ScoreSamples.split(scores, truth, 1, w))))
+    try:
+        low, high = ends(name, whole)
+    except Unavailable:
+        assert name in ("ece", "mce", "reliability")  # 64 cells do not pay for the edges of bins
+        return
+    assert low - 1e-12 <= exact <= high + 1e-12
+    assert low < high
 
 
 @pytest.mark.parametrize("budget", [1000, 4000, 20_000])

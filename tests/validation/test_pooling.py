@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import KFold, TimeSeriesSplit
 from sklearn.naive_bayes import GaussianNB
@@ -16,7 +17,7 @@ import calipers as cal
 from calipers.errors import InputError, UnknownName
 from calipers.inference.proportion import wilson
 from calipers.inference.quantiles import Widened, t, z
-from calipers.validation.cross_validation import ROWS_ONLY
+from calipers.validation.cross_validation import OPPOSED, ROWS_ONLY
 from calipers.validation.pooling import OutOfFold
 
 
@@ -75,6 +76,22 @@ def test_item_4_leave_one_out_is_the_largest_number_of_folds():
     assert ends(validation["accuracy"]) == with_factor(float(validation["accuracy"]), 60, 1 + 60 / 59)
     assert validation["roc_auc"].low < validation.pooled()["roc_auc"].low
     assert ROWS_ONLY in validation.pooled().notes
+
+
+def test_item_4_leave_one_out_that_opposes_the_truth_is_flagged():
+    """A model that predicts the more frequent class is always wrong about the row left out of two equal classes."""
+    X, y = weak(60, np.random.default_rng(2), 0.4)
+    y = np.arange(60) % 2
+    frequent, stable = DummyClassifier(strategy="most_frequent"), GaussianNB()
+    opposed = cal.cross_validate(frequent, X, y, cv="loo", metrics="accuracy")["accuracy"]
+    assert opposed == 0
+    assert OPPOSED in opposed.flags
+    related = cal.cross_validate(stable, X + 2 * y[:, None], y, cv="loo", metrics=["accuracy", "brier"])
+    assert not any(OPPOSED in related[name].flags for name in related)
+    weighted = cal.cross_validate(frequent, X, y, cv="loo", metrics="accuracy", weights=np.ones(60))
+    assert OPPOSED not in weighted["accuracy"].flags  # weights of pairs of rows are not defined
+    folds = cal.cross_validate(frequent, X, y, cv=6, metrics="accuracy")
+    assert OPPOSED not in folds["accuracy"].flags
 
 
 @pytest.mark.parametrize(

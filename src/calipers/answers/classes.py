@@ -18,7 +18,7 @@ from calipers.findings.base import dependent
 from calipers.findings.calibration import HARM, SOME, miscalibration
 from calipers.findings.labels import ALPHA, against_majority
 from calipers.metrics.views import Unavailable
-from calipers.remarks import Remark
+from calipers.remarks import Remark, code_of
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
@@ -63,7 +63,7 @@ def ranked(estimates: Mapping[str, Estimate], positive: str | None) -> Card | No
     """The card of an area under the ROC curve, of an evaluation or over folds."""
     name = _name(positive)
     area = _estimate(estimates, name)
-    if area is None or math.isnan(area):
+    if area is None or math.isnan(area) or code_of(area.interval.method) == "metrics.rows_not_kept":
         return None
     code = "perfect" if area >= 1 and area.low > 0.5 else against(area, 0.5)
     numbers: dict[str, Number] = {"area": float(area), **({} if positive is None else {"positive": positive})}

@@ -11,7 +11,7 @@ from typing import Any
 from calipers.comparison.asking import Asked
 from calipers.comparison.compare import Comparison, compare
 from calipers.comparison.file_models import ModelColumns, Models, choose_models
-from calipers.comparison.large_compare import MOST_MODELS, ComparePass
+from calipers.comparison.large_compare import MOST_MODELS, Compared, ComparePass
 from calipers.comparison.large_pairs import LargePairs
 from calipers.comparison.large_weighted import WeightedLargePairs
 from calipers.data.schema import Schema
@@ -27,6 +27,7 @@ from calipers.files.spellings import as_in, as_labels
 from calipers.files.table import Table
 from calipers.files.temporary import private_folder
 from calipers.remarks import Remark
+from calipers.settings import Label
 from calipers.tasks import task_of
 
 OF_SETTINGS = ("positive", "labels", "level", "metrics", "missing", "task", "seed")
@@ -104,7 +105,7 @@ def _large(
     """The comparison of scores of two classes through the disk."""
     for is_given, code in (
         (columns.of_numbers or columns.labelled, "comparison.large_labels"),
-        (columns.keys or columns.by or len(names) > MOST_MODELS, "comparison.large_rows"),
+        (columns.keys or len(names) > MOST_MODELS, "comparison.large_rows"),
     ):
         if is_given:
             raise NotThisWay(Remark(code, most=MOST_MODELS) if code == "comparison.large_rows" else Remark(code))
@@ -113,7 +114,7 @@ def _large(
     settings, each = asked.settings(arguments["threshold"], **{name: arguments[name] for name in OF_SETTINGS})
     schemas: dict[str, Schema] = {}
     notes: tuple[str, ...] = ()
-    rows = FileRows(Chosen(columns.truth, None, tuple(columns.models)), {}, (), columns.weights, None)
+    rows = FileRows(Chosen(columns.truth, None, tuple(columns.models)), {}, columns.by, columns.weights, None)
     for name, column in asked.models.items():
         one = replace(rows, chosen=replace(rows.chosen, scores=(column,)))
         options = {field: getattr(each[name], field) for field in each[name].__dataclass_fields__}
@@ -123,15 +124,24 @@ def _large(
         schemas[column] = schema
     with private_folder() as folder, closing(ComparePass(table, rows, memory, settings, folder, schemas)) as found:
         found.run()
-        evidence, differences = found.walked()
+        ((whole,), *parts) = found.walked()
     if found.dropped:
         notes += (Remark("evaluation.dropped", count=found.dropped),)
-    evaluations = {}
-    for name, schema, statistics in zip(asked.models, schemas.values(), evidence, strict=True):
-        own = known_methods(each[name])
-        evaluations[name] = of_evidence(own, schema, listed_in(own, schema), statistics, notes=notes)
-    listed = asked.listed(list(evaluations.values()), settings)
-    pairing = LargePairs if columns.weights is None else WeightedLargePairs
-    pairs = pairing(evaluations, differences, settings.seed, asked.methods)
-    pairs.check_methods(listed)
-    return Comparison(pairs, settings, tuple(listed), asked.judging)
+
+    def compared(of: Compared, slices: Mapping[str, Mapping[Label, Comparison]]) -> Comparison:
+        evaluations = {}
+        for name, schema, statistics in zip(asked.models, schemas.values(), of.evidence, strict=True):
+            own = known_methods(each[name])
+            by = {column: {v: one.models[name] for v, one in values.items()} for column, values in slices.items()}
+            evaluations[name] = of_evidence(own, schema, listed_in(own, schema), statistics, notes=notes, slices=by)
+        listed = asked.listed(list(evaluations.values()), settings)
+        pairing = LargePairs if columns.weights is None else WeightedLargePairs
+        pairs = pairing(evaluations, of.differences, settings.seed, asked.methods)
+        pairs.check_methods(listed)
+        return Comparison(pairs, settings, tuple(listed), asked.judging, by=slices)
+
+    slices = {
+        name: {value: compared(own[code], {}) for value, code in of.ordered}
+        for (name, of), own in zip(found.slices.items(), parts, strict=True)
+    }
+    return compared(whole, slices)

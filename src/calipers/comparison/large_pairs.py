@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -54,8 +54,6 @@ class LargePairs(NamedTests):
     seed: int
     methods: Mapping[str, str] = field(default_factory=dict)
 
-    draws_tables: ClassVar[bool] = True  # measures of counts are drawn again from the joint table
-
     @property
     def rows(self) -> int:
         """How many rows all models were measured on."""
@@ -89,9 +87,8 @@ class LargePairs(NamedTests):
             return self._precisions(gap, pair)
         if kind is Mean and measure.name in self.found.losses and getattr(values[0].value, "through", None) is None:
             return self._means(measure, values, pair)
-        if self.draws_tables and measure.metric.from_labels and self._bootstrap.can_draw(measure):
-            a, b = (self._tables[at] for at in pair)
-            return self._bootstrap.contrast(measure, gap, a, b)
+        if measure.metric.from_labels and self._bootstrap.can_draw(measure):
+            return self._counted(measure, gap, pair)
         return Contrast(gap, np.nan, np.nan, "", Remark("comparison.rows_not_kept"))
 
     def overall(self, measure: Measure) -> Outcome | None:
@@ -177,6 +174,11 @@ class LargePairs(NamedTests):
         rows = self._rows(lambda of: self._sums(self.found.precisions, of)[0].together.square, pair)
         method = Remark("comparison.influence")
         return Contrast(gap, error, limited(df, all_.effective), method, skew=skew, rows=rows, count=self.rows)
+
+    def _counted(self, measure: Measure, gap: float, pair: Pair) -> Contrast:
+        """A measure of counts: drawn again from the joint table."""
+        a, b = (self._tables[at] for at in pair)
+        return self._bootstrap.contrast(measure, gap, a, b)
 
     def _means(self, measure: Measure, values: Sequence[Answer], pair: Pair) -> Contrast:
         """Means of row losses, as `paired_t` of all rows."""

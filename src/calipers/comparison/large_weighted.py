@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from calipers.comparison.difference_sums import ClassSums, LossDifferences, Pair
-from calipers.comparison.large_pairs import LargePairs, LossSpread, _third
+from calipers.comparison.large_pairs import ROUNDING, LargePairs, LossSpread, _third
 from calipers.inference.contrast import Contrast, skewness_of
 from calipers.inference.outcome import Outcome
 from calipers.inference.paired_losses import limited
 from calipers.metrics.base import Measure
+from calipers.metrics.resolve import resolve
 from calipers.remarks import Remark
+from calipers.statistics.combine import Evidence
 
 Array = npt.NDArray[Any]
+STEP = 1e-5  # relative: derivatives are exact to about ten digits
 
 
 @dataclass(frozen=True, eq=False)
 class WeightedLargePairs(LargePairs):
     """The same where rows have weights: every row adds to a difference what its weight says."""
-
-    draws_tables: ClassVar[bool] = False  # resamples of weighted rows need the rows
 
     def overall(self, measure: Measure) -> Outcome | None:
         """None: tests of all models at once are for rows of equal weight."""
@@ -57,6 +58,43 @@ class WeightedLargePairs(LargePairs):
         third = cube / square(pair) ** 1.5 if square(pair) > 0 else 0.0
         method = Remark("comparison.row_differences")
         return self._summed(gap, square, third, decided, table.effective(tried) - 1, method, pair)
+
+    def _counted(self, measure: Measure, gap: float, pair: Pair) -> Contrast:
+        """A measure of counts: what a row adds to the difference is its weight times the derivative in its cell.
+
+        Resamples of rows with weights would need the rows.
+        """
+        table = self.found.table
+        weight, squares, cubes, fourths = table.powers
+
+        def apart(of: Pair) -> Array:
+            first, second = (self._slopes(measure, model) for model in of)
+            return first - second
+
+        def square(of: Pair) -> float:
+            return float(squares @ apart(of) ** 2)
+
+        d = apart(pair)
+        differ = (table.counts > 0) & (np.abs(d) > ROUNDING * np.abs(d).max(initial=0.0))
+        count, largest = int(table.counts[differ].sum()), float(np.abs(table.largest * d).max(initial=0.0))
+        sums = ClassSums(self.rows, square(pair), float(cubes @ d**3), float(fourths @ d**4), largest, count, count)
+        df = table.effective(weight > 0) - 1
+        return self._summed(gap, square, _third(sums), sums, df, Remark("comparison.influence"), pair)
+
+    def _slopes(self, measure: Measure, model: int) -> Array:
+        """By how much a measure of a model rises with the weight of each cell of the joint table that has rows."""
+        ev = list(self.models.values())[model]
+        views, table = ev.views, ev.views.confusion
+        slopes = np.zeros(table.cells.shape)
+        for cell in map(tuple, np.argwhere(table.cells > 0)):
+            ends = []
+            for step in (STEP, -STEP):
+                moved = np.array(table.cells)
+                moved[cell] *= 1 + step
+                evidence = Evidence.holding(replace(table, cells=moved))
+                ends.append(resolve(measure, replace(views, evidence=evidence)).point)
+            slopes[cell] = (ends[0] - ends[1]) / (2 * STEP * table.cells[cell])
+        return np.asarray(slopes[self.found.truth, self.found.codes[model]])
 
     def _areas(self, gap: float, slope: float, pair: Pair) -> Contrast:
         if min(self.found.rows) < 2:

@@ -157,13 +157,13 @@ def _numbers(array: Array, missing: Array | None, name: str) -> Encoded:
         undefined = np.isnan(array)
         if undefined.any():
             missing = undefined if missing is None else missing | undefined
-        rows = np.arange(len(array)) if missing is None else np.flatnonzero(~missing)
-        present = array if missing is None else array[rows]
+        present = array if missing is None else array[~missing]
         with np.errstate(invalid="ignore"):  # what does not fit in int64 will differ from it
             whole = present.astype(np.int64)
         wrong = np.flatnonzero(whole != present)
         if len(wrong):
-            raise InputError("data.not_a_label", name=name, value=present[wrong[0]].item(), row=int(rows[wrong[0]]))
+            row = wrong[0] if missing is None else np.flatnonzero(~missing)[wrong[0]]
+            raise InputError("data.not_a_label", name=name, value=present[wrong[0]].item(), row=int(row))
         encoded = _integers(whole)
     else:
         encoded = _integers(array if missing is None else array[~missing])

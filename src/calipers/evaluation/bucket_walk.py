@@ -13,7 +13,7 @@ from calipers.evaluation.bucket import Part, Powers, Sorted, Tied
 from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.probability_losses import losses
 from calipers.statistics.repeats import MOST_TIMES, occurring
-from calipers.statistics.sketch import FENCES, UNLIMITED, ScoreSketch, affordable, joined_weights
+from calipers.statistics.sketch import FENCES, UNLIMITED, ScoreSketch, affordable, cell_weights, placed_weights
 from calipers.statistics.sorting import cuts_at
 from calipers.statistics.walked import Walked, WalkNumbers
 
@@ -82,9 +82,7 @@ class BucketWalk:
         for side, (values, weights) in enumerate(sides):
             self._sums[side] += _native.bin_sums(values, weights, cuts_at(values, self._edges))
         if self._weighted:
-            self._weights.append(
-                np.stack([_native.bin_sums(scores, w, cuts_at(scores, cells[0][1:]))[:2] for scores, w in sides])
-            )
+            self._weights.append(np.stack([cell_weights(*side, cells[0]) for side in sides]))
         times = occurring(*part[:2])
         self._times[: len(times)] += times
         ends = [float(values[at]) for values in part[:2] if len(values) for at in (0, -1)]
@@ -96,7 +94,7 @@ class BucketWalk:
         self._walker.add_tied(part.score, *counts, *(() if self._counted else powers))
         at = np.array([part.score])
         self._cells.append((at, at, np.array([part.positives]), np.array([part.negatives])))
-        self._weights.append(np.array(powers)[:, :2, None])
+        self._weights.append(np.array(powers)[:, :, None])
         bin_ = int(np.searchsorted(self._edges, part.score, "right"))
         for side, (count, (weight, squares, _)) in enumerate(zip(counts, powers, strict=True)):
             if count:
@@ -131,11 +129,10 @@ class BucketWalk:
             numbers, np.concatenate((chosen, np.column_stack(below))), self._edges, self._sums,
             self._times[: last + 1], (self._low, self._high),
         )  # fmt: skip
-        low, high, pos, neg = merged_cells(self._cells, self._budget, self._fences)
+        (low, high, pos, neg), places = merged_cells(self._cells, self._budget, self._fences)
         weights = None
         if self._weighted:
-            every = np.concatenate([cells[0] for cells in self._cells])
-            weights = joined_weights(np.concatenate(self._weights, -1), every, low)
+            weights = placed_weights(np.concatenate(self._weights, -1), places, len(low))
         low, high = (end.astype(self._dtype, copy=False) for end in (low, high))
         return ScoreSketch(low, high, pos, neg, self._budget, self._fences, self._losses, found, weights)
 
@@ -153,10 +150,25 @@ def _repeated(one: Losses, count: int, powers: Powers) -> Losses:
     return Losses(moments, one.wrong * weight, one.other)
 
 
-def merged_cells(every: list[_native._Cells], budget: int, fences: tuple[float, ...]) -> _native._Cells:
+class _Joined(NamedTuple):
+    """Cells of several sketches in one; places: of each cell of these sketches, which of them it is in."""
+
+    cells: _native._Cells
+    places: Array
+
+    @classmethod
+    def of(cls, cells: _native._Cells) -> _Joined:
+        return cls(cells, np.arange(len(cells[0])))
+
+    def with_those(self, other: _Joined, budget: int, fences: tuple[float, ...]) -> _Joined:
+        cells, places = _native.merge_cells(self.cells, other.cells, budget, np.array(fences))
+        return _Joined(cells, places[np.concatenate((self.places, len(self.cells[0]) + other.places))])
+
+
+def merged_cells(every: list[_native._Cells], budget: int, fences: tuple[float, ...]) -> _Joined:
     """The cells of several sketches in one, joined where they are too many."""
-    none = ScoreSketch.empty()._cells
-    while len(every) > 1:
-        pairs = zip(every[::2], [*every[1::2], none][: (len(every) + 1) // 2], strict=True)
-        every = [_native.merge_cells(a, b, UNLIMITED, np.zeros(0)) for a, b in pairs]
-    return _native.merge_cells(every[0], none, budget, np.array(fences))
+    none, parts = _Joined.of(ScoreSketch.empty()._cells), [_Joined.of(cells) for cells in every]
+    while len(parts) > 1:
+        pairs = zip(parts[::2], [*parts[1::2], none][: (len(parts) + 1) // 2], strict=True)
+        parts = [a.with_those(b, UNLIMITED, ()) for a, b in pairs]
+    return parts[0].with_those(none, budget, fences)

@@ -205,8 +205,6 @@ class Evaluation(HasTables, ShownWithRows, Estimates):
             raise InputError("evaluation.no_curve", why=why.args[0]) from None
         if average == "macro":
             return curves.macro(kind, scores)
-        if not scores.poolable:
-            raise InputError("evaluation.no_curve", why=Remark("metrics.rows_not_kept"))
         return curves.curve(kind, scores.pooled, **how)
 
     def _rows_of(self, label: Label | None) -> Rows:

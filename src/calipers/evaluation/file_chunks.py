@@ -62,6 +62,17 @@ class FileChunks:
         if self.trouble is not None:
             raise self.trouble
 
+    def counter(self, what: str, total: int) -> Callable[[int], None]:
+        """What shows the progress of work on so many rows; it gets the numbers of rows that are done."""
+        done = 0
+
+        def count(rows: int) -> None:
+            nonlocal done
+            done += rows
+            self.table.watch(what, done, total)
+
+        return count
+
     def begin(self) -> None:
         """Forget what was taken."""
         raise NotImplementedError

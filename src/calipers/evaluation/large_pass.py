@@ -19,7 +19,7 @@ from calipers.errors import InputError
 from calipers.evaluation.bucket_walk import BucketWalk, Totals
 from calipers.evaluation.class_influences import InfluenceSums
 from calipers.evaluation.file_chunks import FileChunks, NotThisWay
-from calipers.evaluation.placed_rows import PlacedRows, together
+from calipers.evaluation.placed_rows import together
 from calipers.evaluation.score_buckets import ScoreBuckets
 from calipers.evaluation.score_column import OneVsRest, ScoreColumn, SliceCodes
 from calipers.files.table import Columns
@@ -125,11 +125,10 @@ class LargePass(FileChunks):
         found: list[Parts] = [
             [{} for _ in range(count)] for count in (1, *(len(of.codes) for of in self.slices.values()))
         ]
-        done = 0
+        count = self.counter("sorted rows", self.kept * self._walk_count)
         for name, columns in self.columns.items():
             for rows in self._walk(columns, found, name):
-                done += rows
-                self.table.watch("sorted rows", done, self.kept * self._walk_count)
+                count(rows)
         whole, *slices = found
         both = zip(self.slices.items(), slices, strict=True)
         return Evidence({**self.counted.parts, **whole[0]}), {name: of.evidence(parts) for (name, of), parts in both}
@@ -144,25 +143,17 @@ class LargePass(FileChunks):
                     part[name] = sketch
             return
         with ExitStack() as stack:
-            placed = [self._places(column, len(columns), stack) for column in columns]
+            placed = [column.places(self.folder, self.memory, self.kept, len(columns), stack) for column in columns]
             for column, own in zip(columns, placed, strict=True):
                 yield from column.walked(self._walk_of, own)
+            count = self.counter("joined rows", self.kept * len(found))
             for at, parts in enumerate(found):
                 of_classes = [column.sketches[at] for column in columns]
                 sums = InfluenceSums(of_classes, [column.totals[at] for column in columns])
-                influences = sums.of(together([own[at] for own in placed]))
+                influences = sums.of(together([own[at] for own in placed], count))
                 for code, part in enumerate(parts):
                     each = tuple(sketches[code] for sketches in of_classes)
                     part[name] = ClassSketches(self.schema.labels, each, influences[code])
-
-    def _places(self, column: ScoreColumn, classes: int, stack: ExitStack) -> list[PlacedRows]:
-        """Where rows find their places in a column: among all rows, and within the slices of each column."""
-        totals, places = column.totals, []
-        for at, each in enumerate(totals):
-            sharing = classes * len(totals)
-            places.append(PlacedRows(self.folder, self.memory, self.kept, sharing, each, at - 1 if at else None))
-            stack.callback(places[-1].close)
-        return places
 
     def _walk_of(self, totals: Totals, dtype: np.dtype[Any]) -> BucketWalk:
         """A walk over all rows or those of a slice, with their share of the cells."""
@@ -203,12 +194,13 @@ class WorstScan(NamedTuple):
 def _picks(name: str, batch: Batch) -> Iterator[Any]:
     """What finds the scores of each column behind a statistic in a batch."""
     if name != CLASSES:
-        yield _of_positive if name == SCORES else _of_top
+        yield of_positive if name == SCORES else _of_top
     elif not batch.why_not_probabilities or len(batch.labels) == 2:  # scores of more classes that are none say nothing
         yield from (partial(_of_class, k) for k in range(len(batch.labels)))
 
 
-def _of_positive(batch: Batch) -> OneVsRest:
+def of_positive(batch: Batch) -> OneVsRest:
+    """The scores of the positive class."""
     assert batch.score is not None
     assert batch.positive is not None
     return OneVsRest(batch.score, batch.truth, batch.positive)
@@ -251,8 +243,11 @@ class Slices:
             self.counted[at] = _merged(self.counted[at], rows, recipes)
         return SliceCodes(table[own], len(self.codes))
 
+    @property
+    def ordered(self) -> list[tuple[Label, int]]:
+        """The values in order, with their codes."""
+        return sorted(self.codes.items(), key=lambda item: (isinstance(item[0], str), item[0]))
+
     def evidence(self, parts: Parts) -> dict[Label, Evidence]:
         """The statistics of each slice, values in order; parts: those that walks made."""
-        order = sorted(self.codes, key=lambda value: (isinstance(value, str), value))
-        both = ((value, self.codes[value]) for value in order)
-        return {value: Evidence({**self.counted[at].parts, **parts[at]}) for value, at in both}
+        return {value: Evidence({**self.counted[at].parts, **parts[at]}) for value, at in self.ordered}

@@ -14,10 +14,10 @@ from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics.views import Views
 from calipers.remarks import Remark, code_of
 from calipers.settings import Label, Settings
+from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import Evidence
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
-from calipers.statistics.sketch import UNLIMITED, ScoreSketch
 
 GROUPED = "evaluation.grouped_rows"
 SLICES = Mapping[str, Mapping[Label, Evaluation]]
@@ -116,11 +116,12 @@ def _evidence(first: Evidence, second: Evidence) -> Evidence:
 
 def _alike(evidence: Evidence, other: Evidence) -> Evidence:
     """Scores as cells, where the other side has them so because its rows did not fit the memory."""
-    sketch, samples = other.get(ScoreSketch, ScoreSamples.__name__), evidence.get(ScoreSamples)
-    if sketch is None or samples is None:
-        return evidence
-    cells = ScoreSketch.of_samples(samples, UNLIMITED, sketch.fences).within(sketch.budget)
-    return evidence.with_part(ScoreSamples.__name__, cells)
+    for name, part in evidence.parts.items():
+        sketches = list(other.parts[name].all_sketches()) if name in other.parts else []
+        if sketches and isinstance(part, (ScoreSamples, ClassScores)):
+            cells = part.summary(sketches[0].fences).within(sketches[0].budget)
+            evidence = evidence.with_part(name, cells)
+    return evidence
 
 
 def _slices(first: SLICES, second: SLICES) -> dict[str, dict[Label, Evaluation]]:

@@ -7,7 +7,7 @@ scores. Influences therefore go to disk once more, in ranges of rows, where thos
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -165,6 +165,9 @@ class PlacedRows:
         return Placed(Influences(*found[:2]), positive, found[2] if self._weighted else None, codes)
 
 
-def together(columns: list[PlacedRows]) -> Iterator[list[Placed]]:
-    """Each range of rows, in all columns."""
-    return ([column.read(at) for column in columns] for at in range(columns[0].ranges))
+def together(columns: list[PlacedRows], count: Callable[[int], object]) -> Iterator[list[Placed]]:
+    """Each range of rows, in all columns; `count` gets how many rows each has."""
+    for at in range(columns[0].ranges):
+        placed = [column.read(at) for column in columns]
+        yield placed
+        count(len(placed[0].codes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,6 +63,17 @@ class ScoreColumn:
     def totals(self) -> list[list[Totals]]:
         """Of all rows, then of the slices of each column."""
         return [each.of_slices() for each in self._totals]
+
+    def places(self, folder: str, memory: int, rows: int, columns: int, stack: ExitStack) -> list[PlacedRows]:
+        """Where so many rows find their places: among all rows, and within the slices of each column.
+
+        columns: how many columns of scores share the memory. stack: closes them.
+        """
+        totals, found = self.totals, []
+        for at, each in enumerate(totals):
+            found.append(PlacedRows(folder, memory, rows, columns * len(totals), each, at - 1 if at else None))
+            stack.callback(found[-1].close)
+        return found
 
     def walked(
         self, walk_of: Callable[[Totals, np.dtype[Any]], BucketWalk], placed: Sequence[PlacedRows] = ()

@@ -56,6 +56,9 @@ class Table:
         self.parts: list[Part] = []
         try:
             self._connection = self._resources.enter_context(duckdb.connect(config=settings))
+            # Local files gain nothing from prefetching, which takes as much memory as whole row groups; and in an
+            # interactive session DuckDB would print a bar to standard output.
+            self._connection.execute("set disable_parquet_prefetching = true; set enable_progress_bar = false")
             self._connection.execute("set lock_configuration = true")
             if sql is not None:
                 self.parts.append(opening.selected(duckdb, self._connection, sql))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from calipers.metrics.base import Measure
 
 Array = npt.NDArray[Any]
+SMALLEST = np.finfo(np.float64).tiny
 Ends = tuple[Value, Value]
 
 
@@ -38,7 +39,7 @@ def of_sketch(measure: Measure, sketch: ScoreSketch) -> Answer:
     if measure.metric.ends is None:
         raise Unavailable(Remark("metrics.not_bracketed"))
     low, high = measure.metric.ends(measure, sketch)
-    return answer if number(low) == number(high) else answer._replace(ends=(low, high))
+    return answer if sketch.ordered or number(low) == number(high) else answer._replace(ends=(low, high))
 
 
 def is_walked(measure: Measure, sketch: ScoreSketch) -> bool:
@@ -73,23 +74,27 @@ def of_precision(measure: Measure, sketch: ScoreSketch) -> Ends:
 def precision_ends(s: ScoreSketch) -> tuple[float, float]:
     """The least and the greatest average precision.
 
-    The positive of rank r (from the highest score down) lies between the r-th highest `low` and the r-th highest `high`
-    of positives. That bounds how many positives (r or more) and negatives have its score or a higher one, and so its
-    precision, also where ties are not known: they would raise the precision of a rank, and count only in the upper end.
+    The positive of rank r (from the highest score down; with weights, r is the weight down to it) lies between the r-th
+    highest `low` and the r-th highest `high` of positives. That bounds how many positives (r or more) and negatives
+    have its score or a higher one, and so its precision, also where ties are not known: they would raise the precision
+    of a rank, and count only in the upper end.
     """
-    mask, total = s.pos > 0, float(s.pos.sum())
-    highest, lowest = (_Descending(x[mask], s.pos[mask]) for x in (s.high, s.low))
+    (pos, neg), least = s.masses, 1.0 if s.weights is None else 0.0  # what a row weighs at least
+    mask, total = pos > 0, float(pos.sum())
+    highest, lowest = (_Descending(x[mask], pos[mask]) for x in (s.high, s.low))
     last = np.union1d(highest.ranks, lowest.ranks)
     first = np.append(0.0, last[:-1])  # ranks above `first` up to `last` have the same two scores
     at_most, at_least = highest.at_rank(last), lowest.at_rank(last)
-    negative = s.neg > 0
-    few, many = (_Descending(x[negative], s.neg[negative]) for x in (s.low, s.high))
+    negative = neg > 0
+    few, many = (_Descending(x[negative], neg[negative]) for x in (s.low, s.high))
     up, other = highest.reaching(at_least), few.reaching(at_most)
     high = float(((last - first) * up / (up + other)).sum()) / total
     tied, other = lowest.reaching(at_most).clip(first, last), many.reaching(at_least)
-    sure = np.maximum(lowest.reaching(at_most), 1.0)
+    sure = np.maximum(lowest.reaching(at_most), least or SMALLEST)
     # 1/x is convex: Σ r/(r+f) over ranks r from a+1 to b is at least (b - a) - f log((b + 1/2 + f) / (a + 1/2 + f)).
-    apart = (last - tied) - other * np.log1p((last - tied) / (tied + 0.5 + other))
+    # Of weights it is the integral of r/(r+f) from a to b.
+    before = np.where(other > 0, tied + least / 2 + other, 1.0)
+    apart = (last - tied) - other * np.log1p((last - tied) / before)
     low = float(((tied - first) * sure / (sure + other) + apart).sum()) / total
     return max(0.0, low), min(1.0, high)
 
@@ -104,7 +109,8 @@ class _Descending:
 
     def at_rank(self, ranks: Array) -> Array:
         """The score of the row at each rank, from 1."""
-        return np.asarray(self.scores[np.searchsorted(self.ranks, ranks)])
+        at = np.searchsorted(self.ranks, ranks)
+        return np.asarray(self.scores[np.minimum(at, len(self.scores) - 1)])  # sums of weights are rounded
 
     def reaching(self, scores: Array) -> Array:
         """How many rows have each of these scores or a higher one."""
@@ -131,12 +137,13 @@ def of_gaps(measure: Measure, sketch: ScoreSketch) -> Ends:
     if is_summed(measure, sketch):
         return unbracketed(measure, sketch)
     middle = measure.formula(binnable(measure, sketch).middle)
-    codes, rows = codes_of_width(sketch.low, bins_of(measure)[0]), sketch.pos + sketch.neg
+    pos, neg = sketch.masses
+    codes, rows = codes_of_width(sketch.low, bins_of(measure)[0]), pos + neg
 
     def by_bin(of_cells: Array) -> Array:
         return np.bincount(codes, of_cells, bins_of(measure)[0])
 
-    outcomes = by_bin(sketch.pos)
+    outcomes = by_bin(pos)
     ends = [outcomes - by_bin(rows * end.astype(np.float64)) for end in (sketch.low, sketch.high)]
     least, most = np.minimum(*map(np.abs, ends)), np.maximum(*map(np.abs, ends))
     least[np.sign(ends[0]) != np.sign(ends[1])] = 0.0
@@ -162,8 +169,7 @@ def is_summed(measure: Measure, sketch: ScoreSketch) -> bool:
 def binnable(measure: Measure, sketch: ScoreSketch) -> ScoreSketch:
     """The sketch, if its cells fit into the bins of a measure."""
     bins, rule = bins_of(measure)
-    fits = sketch.weights is None and rule == "width"  # the cells count rows
-    if not fits or (codes_of_width(sketch.low, bins) != codes_of_width(sketch.high, bins)).any():
+    if rule != "width" or (codes_of_width(sketch.low, bins) != codes_of_width(sketch.high, bins)).any():
         raise Unavailable(Remark("metrics.other_bins"))
     return sketch
 

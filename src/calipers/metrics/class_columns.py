@@ -23,7 +23,6 @@ from calipers.metrics.values import (
     Without,
     number,
 )
-from calipers.metrics.views import Unavailable
 from calipers.remarks import Remark
 from calipers.statistics.class_sketches import AVERAGES, ClassSketches
 from calipers.statistics.classes import ClassScores, class_shares
@@ -63,8 +62,6 @@ def of_sketches(measure: Measure, scores: ClassSketches, index: int | None) -> A
     over all columns."""
     if index is not None:
         return of_sketch(measure, scores.sketches[index])
-    if measure.average == "micro" and not scores.poolable:
-        raise Unavailable(ROWS_NEEDED)
     sketches = (scores.pooled_sketch,) if measure.average == "micro" else scores.sketches
     each = [of_sketch(measure, sketch) for sketch in sketches]
     if measure.average in AVERAGES and scores.influences is not None and all(answer.ends is None for answer in each):

@@ -1,6 +1,6 @@
-"""What an adapter to an engine does: run a function on each partition, and merge the results in a tree, as bytes.
+"""What an adapter to an engine does: run a function on each partition, and merge the results in a tree.
 
-Partitions, retries, shuffles and scheduling are the engine's. Errors of Calipers travel as bytes, so that an engine
+Partitions, retries, shuffles and scheduling are the engine's. Errors of Calipers travel as results, so that an engine
 does not try again what must fail again, and the caller sees the error and no traceback of a worker.
 """
 
@@ -22,7 +22,7 @@ FAILED = b"FAILED"
 MEMORY = 256_000_000  # bytes of partial statistics: 32 million scores
 SHARE = 2  # the statistics may take this part of what a driver accepts
 T = TypeVar("T")
-Bytes: TypeAlias = bytes | memoryview
+Sent: TypeAlias = "T | Failed | None"  # what a worker sends
 
 
 class BeyondMemory(InputError):
@@ -36,13 +36,20 @@ class DriverLimit(NamedTuple):
     setting: str
 
 
+@dataclass(frozen=True)
+class Failed:
+    """An error of Calipers on a worker, in the place of a result."""
+
+    error: CalipersError
+
+
 class Engine(Protocol):
     """A data frame of Spark or Dask."""
 
     columns: Sequence[str]
     limit: DriverLimit | None
 
-    def reduced(self, columns: Sequence[str], work: Work[Any], together: str | None = None) -> Sequence[Bytes]:
+    def reduced(self, columns: Sequence[str], work: Work[T], together: str | None = None) -> Sequence[Sent[T]]:
         """What `work` makes of these columns, merged on the workers into one or two results.
 
         together: a column whose equal values must be in one partition.
@@ -52,52 +59,66 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class Work(Generic[T]):
-    """A function of the tables of a partition, and one that merges its results; both travel between workers as bytes.
+    """A function of the tables of a partition, and one that merges its results.
 
-    A partition without tables, or without a result, sends no bytes. small: whether the results are small, so that one
-    worker can merge all of them. Workers run both on one thread, since the engine has a task for each core.
+    A partition without tables has no result. small: whether the results are small, so that one worker can merge all of
+    them. Workers run both on one thread, since the engine has a task for each core. An engine that sends values itself
+    needs no bytes; another sends `packed` results.
     """
 
     make: Callable[[Iterable[Any]], T | None]
     join: Callable[[Iterable[T]], T]
     to_bytes: Callable[[T], bytes] = pickle.dumps
-    from_bytes: Callable[[Bytes], T] = pickle.loads
+    from_bytes: Callable[[bytes], T] = pickle.loads
     small: bool = False
 
-    def on_partition(self, number: int, tables: Iterable[Any]) -> bytes:
+    def on_partition(self, number: int, tables: Iterable[Any]) -> Sent[T]:
         """What the partition of this number gives, on a worker."""
         try:
-            return self._sent(self.make, tables)
+            return _on_one_thread(self.make, tables)
         except BeyondMemory as error:
-            return FAILED + pickle.dumps(error)
+            return Failed(error)
         except CalipersError as error:
-            return FAILED + pickle.dumps(InputError("partitions.of_partition", number=number, error=error))
+            return Failed(InputError("partitions.of_partition", number=number, error=error))
 
-    def joined(self, parts: Iterable[Bytes]) -> bytes:
+    def joined(self, parts: Iterable[Sent[T]]) -> Sent[T]:
         """The parts as one, on a worker; the first failure is that of the whole."""
         try:
-            return self._sent(self.join, self._received(parts))
+            return _on_one_thread(self.join, _results(parts))
         except CalipersError as error:
-            return FAILED + pickle.dumps(error)
+            return Failed(error)
 
-    def result(self, parts: Iterable[Bytes]) -> T | None:
+    def result(self, parts: Iterable[Sent[T]]) -> T | None:
         """The last parts as one, on the driver; a failure of one is raised."""
-        return _unless_empty(self.join, self._received(parts))
+        return _unless_empty(self.join, _results(parts))
 
-    def _sent(self, function: Callable[[Iterable[Any]], T | None], values: Iterable[Any]) -> bytes:
-        limit = _native.limit_threads(1)
-        try:
-            result = _unless_empty(function, values)
-            return b"" if result is None else self.to_bytes(result)
-        finally:
-            _native.limit_threads(limit)
+    def packed(self, sent: Sent[T]) -> bytes:
+        """What a worker sends, as bytes: none where there is no result."""
+        if isinstance(sent, Failed):
+            return FAILED + pickle.dumps(sent.error)
+        return b"" if sent is None else self.to_bytes(sent)
 
-    def _received(self, parts: Iterable[Bytes]) -> Iterator[T]:
-        for part in parts:
-            if part[: len(FAILED)] == FAILED:
-                raise pickle.loads(part[len(FAILED) :])
-            if len(part):
-                yield self.from_bytes(part)
+    def unpacked(self, data: bytes) -> Sent[T]:
+        """What was packed."""
+        if data.startswith(FAILED):
+            return Failed(pickle.loads(data[len(FAILED) :]))
+        return self.from_bytes(data) if data else None
+
+
+def _on_one_thread(function: Callable[[Iterable[Any]], T | None], values: Iterable[Any]) -> T | None:
+    limit = _native.limit_threads(1)
+    try:
+        return _unless_empty(function, values)
+    finally:
+        _native.limit_threads(limit)
+
+
+def _results(parts: Iterable[Sent[T]]) -> Iterator[T]:
+    for part in parts:
+        if isinstance(part, Failed):
+            raise part.error
+        if part is not None:
+            yield part
 
 
 def _unless_empty(function: Callable[[Iterable[Any]], T | None], values: Iterable[Any]) -> T | None:
@@ -109,7 +130,8 @@ def _unless_empty(function: Callable[[Iterable[Any]], T | None], values: Iterabl
 
 def result_of(engine: Engine, columns: Sequence[str], work: Work[T], together: str | None = None) -> T | None:
     """What all partitions gave, None if there are no rows; an error of one of them is raised."""
-    return work.result(engine.reduced(columns, work, together))
+    parts = engine.reduced(columns, work, together)
+    return work.result(parts)
 
 
 def engine_of(frame: Any) -> Engine:

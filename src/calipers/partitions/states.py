@@ -38,6 +38,10 @@ class SavedState(Portable):
     summarised: bool
     evaluation: SavedEvaluation
 
+    def restored(self) -> State:
+        """The state that was saved."""
+        return State(restored(self.evaluation), self.summarised)
+
 
 @dataclass(frozen=True, eq=False)
 class State:
@@ -51,16 +55,24 @@ class State:
         """The bytes of the statistics."""
         return size_of(self.evaluation)
 
-    def to_bytes(self) -> bytes:
+    @property
+    def saved(self) -> SavedState:
         """What leaves a partition."""
-        return SavedState(self.summarised, saved(self.evaluation)).to_bytes()
+        return SavedState(self.summarised, saved(self.evaluation))
+
+    def to_bytes(self) -> bytes:
+        """The same as bytes."""
+        return self.saved.to_bytes()
 
     @classmethod
-    def from_bytes(cls, data: bytes | memoryview) -> State:
+    def from_bytes(cls, data: bytes) -> State:
         """The state that `to_bytes` wrote."""
         state = Portable.from_bytes(data)
         assert isinstance(state, SavedState)
-        return cls(restored(state.evaluation), state.summarised)
+        return state.restored()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SavedState.restored, (self.saved,)
 
     def within(self, memory: int) -> State:
         """The state as it is while it fits, else summarised."""

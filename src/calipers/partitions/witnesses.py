@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from calipers import _native
 from calipers.data import containers, frames, labels
 from calipers.data.batch import Array
 from calipers.data.classes import MOST_CLASSES
@@ -26,6 +27,7 @@ from calipers.partitions.tables import stacked, taken
 from calipers.remarks import Remark
 from calipers.settings import Settings
 
+BLOCK = 1 << 13  # rows at once. Larger arrays take new pages from the system each time, on the workers of Dask
 MOST = MOST_CLASSES + 1  # one more than allowed, so that too many classes are still detected
 
 
@@ -81,7 +83,8 @@ def witnesses(table: Any, matrices: Sequence[Sequence[str]] = ()) -> Any:
         telling, present = _telling(frames.column(table, name), name)
         rows.append(telling)
         complete &= present
-    rows.append(np.flatnonzero(complete)[:1])
+    if complete.any():
+        rows.append(complete[None].argmax(1))
     for matrix in matrices:
         rows.append(_farthest_sum(table, matrix))
     return taken(table, np.unique(np.concatenate(rows)).astype(np.intp))
@@ -92,37 +95,50 @@ def _telling(column: Any, name: str) -> tuple[Array, Array]:
     data = containers.source(column, name)
     if isinstance(data, containers.Text):
         present = data.codes != np.iinfo(data.codes.dtype).max
-        return _firsts(data.codes, present), present
+        return _of_codes(data.codes, present), present
     array = data.array if isinstance(data, containers.Numbers) else containers.objects(data)
     absent = data.missing if isinstance(data, containers.Numbers) else None
     present = np.ones(len(array), bool) if absent is None else ~absent
-    if array.dtype.kind == "f":
+    if array.dtype.kind == "f" and np.isnan(array.min(initial=0)):  # which is NaN where one is
         present &= ~np.isnan(array)
-        return _of_floats(array, present), present
-    if array.dtype.kind in "iub":
-        return _firsts(labels.encode(array, name).codes, present), present
+    if array.dtype.kind in "fiub":
+        return _of_numbers(array, present), present
     return _of_objects(array)
 
 
-def _firsts(codes: Array, present: Array) -> Array:
+def _of_codes(codes: Array, present: Array) -> Array:
     """The first row of each code."""
     rows = np.flatnonzero(present)
-    first = np.full(int(codes[rows].max(initial=0)) + 1, -1, np.intp)
-    first[codes[rows][::-1]] = rows[::-1]
-    return np.sort(first[first >= 0])[:MOST]
+    return rows[_firsts(codes[rows])[:MOST]]
 
 
-def _of_floats(x: Array, present: Array) -> Array:
+def _of_numbers(x: Array, present: Array) -> Array:
+    if not present.all():
+        rows = np.flatnonzero(present)
+        return rows[_of_numbers(x[rows], np.ones(len(rows), bool))]
+    if not len(x):
+        return np.zeros(0, np.intp)
+    return np.append(_labels_or_fraction(x), (x.argmin(), x.argmax()))
+
+
+def _labels_or_fraction(x: Array) -> Array:
+    """The first row of each whole number, or the first fraction: fractions are not labels."""
+    rows = np.zeros(0, np.intp)
+    for begin in range(0, len(x), BLOCK):
+        block = x[begin : begin + BLOCK]
+        if x.dtype.kind == "f" and len(fractions := np.flatnonzero(np.floor(block) < block)):
+            return begin + fractions[:1]
+        if len(rows) < MOST:
+            firsts = _firsts(np.concatenate((x[rows], block)))
+            rows = np.append(rows, firsts[len(rows) : MOST] + begin - len(rows))
+    return rows
+
+
+def _firsts(x: Array) -> Array:
+    """The first row of each whole number. Those beyond 64 bits, and infinities, are one; ends show them."""
     with np.errstate(invalid="ignore"):
-        fractions = np.flatnonzero(np.floor(x) < x)[:1]
-    rows = np.flatnonzero(present)
-    if not len(rows):
-        return rows
-    ends = rows[[int(x[rows].argmin()), int(x[rows].argmax())]]
-    if len(fractions):  # fractions are not labels
-        return np.concatenate((fractions, ends))
-    firsts = np.unique(x[rows], return_index=True)[1]
-    return np.concatenate((rows[firsts[:MOST]], ends))
+        whole = x.astype(np.int64) if x.dtype.kind == "f" else x
+    return np.sort(_native.encode_integers(whole)[1])
 
 
 def _of_objects(array: Array) -> tuple[Array, Array]:

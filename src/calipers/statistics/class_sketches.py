@@ -111,8 +111,3 @@ class ClassSketches(Statistic):
     def weight_sums(self) -> tuple[float, float]:
         """The sums of the weights of all rows, and of their squares; each row has one class."""
         return float(self.totals.sum()), float(self.squares.sum())
-
-    @property
-    def poolable(self) -> bool:
-        """Whether all columns can be taken as one: cells of rows with weights cannot be merged."""
-        return all(each.weights is None for each in self.sketches)

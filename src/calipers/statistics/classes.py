@@ -97,11 +97,6 @@ class ClassScores(Statistic):
         codes = self.truth if self.truth.ndim == 1 else self.truth.view(np.uint8)
         return ScoreSamples.of_columns(self.scores, codes, self.weights)
 
-    @property
-    def poolable(self) -> bool:
-        """Whether all columns can be taken as one."""
-        return True
-
     @lazy
     def pooled(self) -> ScoreSamples:
         """Every (row, class) pair as one binary decision, for micro averages."""

@@ -21,8 +21,8 @@ from calipers.statistics.sorting import cuts_at
 class CountedSamples(ScoreSamples, abstract=True):
     """Two sorted samples whose weights are numbers of rows: a score that occurs three times counts as three rows.
 
-    Where rows have weights of their own, the weight of a score is their sum, and `squares` has the sums of their
-    squares.
+    Where rows have weights of their own, the weight of a score is their sum, and `squares` and `fourths` have the sums
+    of their second and fourth powers.
     """
 
     @classmethod
@@ -32,15 +32,20 @@ class CountedSamples(ScoreSamples, abstract=True):
         return cls(pos_scores, neg_scores, pos_counts, neg_counts)
 
     @classmethod
-    def of_weights(cls, pos: tuple[Array, Array, Array], neg: tuple[Array, Array, Array], rows: int) -> CountedSamples:
-        """The same from scores, the weights of their rows and their squares."""
-        (pos_scores, pos_weights, pos2), (neg_scores, neg_weights, neg2) = _sorted(*pos), _sorted(*neg)
+    def of_weights(cls, pos: tuple[Array, ...], neg: tuple[Array, ...], rows: int) -> CountedSamples:
+        """The same from scores, the weights of their rows, and the second and fourth powers of these."""
+        (pos_scores, pos_weights, pos2, pos4), (neg_scores, neg_weights, neg2, neg4) = _sorted(*pos), _sorted(*neg)
         samples = cls(pos_scores, neg_scores, pos_weights, neg_weights)
-        return given(samples, squares=(pos2, neg2), rows=rows)
+        return given(samples, squares=(pos2, neg2), fourths=(pos4, neg4), rows=rows)
 
     @lazy
     def squares(self) -> tuple[Array, Array] | None:
         """The squared weights of the rows of each score; None where every row counts once."""
+        return None
+
+    @lazy
+    def fourths(self) -> tuple[Array, Array] | None:
+        """The fourth powers of these weights."""
         return None
 
     @property
@@ -80,7 +85,8 @@ class CountedSamples(ScoreSamples, abstract=True):
     @lazy
     def walk(self) -> _native.WeightedWalk:
         """Everything that one walk over the two samples gives."""
-        return _native.walk_weighted(self.pos, self.neg, *self._counts, True)
+        (pos2, neg2), (pos4, neg4) = self.squares or self._counts, self.fourths or self._counts
+        return _native.walk_weighted(self.pos, self.neg, *self._counts, (pos2, pos4, neg2, neg4))
 
     @lazy
     def occurring(self) -> Array:

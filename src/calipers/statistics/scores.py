@@ -126,12 +126,12 @@ class ScoreSamples(Statistic):
     @lazy
     def positives(self) -> float:
         """Weight of the positive rows."""
-        return float(len(self.pos) if self.pos_weights is None else self.pos_weights.sum())
+        return float(len(self.pos) if self.pos_weights is None else self._totals[0, 0])
 
     @lazy
     def negatives(self) -> float:
         """Weight of the negative rows."""
-        return float(len(self.neg) if self.neg_weights is None else self.neg_weights.sum())
+        return float(len(self.neg) if self.neg_weights is None else self._totals[1, 0])
 
     @property
     def class_rows(self) -> tuple[float, float]:
@@ -150,7 +150,17 @@ class ScoreSamples(Statistic):
     @lazy
     def effective(self) -> tuple[float, float]:
         """Effective numbers of positive and negative rows, (sum w)^2 / sum w^2 (Kish)."""
-        return _effective(self.pos_weights, len(self.pos)), _effective(self.neg_weights, len(self.neg))
+        if self.pos_weights is None or self.neg_weights is None:
+            return self.class_rows
+        weight, squares = self._totals.T
+        pos, neg = np.divide(weight**2, squares, out=np.zeros(2), where=squares > 0).tolist()
+        return pos, neg
+
+    @lazy
+    def _totals(self) -> Array:
+        """The weight of each class and the sum of its squares, in one pass over each."""
+        sides = (self.pos, self.pos_weights), (self.neg, self.neg_weights)
+        return np.array([_native.bin_sums(values, weights, [0, len(values)])[:2, 0] for values, weights in sides])
 
     @property
     def range(self) -> tuple[float, float]:
@@ -251,15 +261,6 @@ class ScoreSamples(Statistic):
     def precision_recall(self, rising: bool = False) -> tuple[Array, Array, Array]:
         """Distinct scores from the highest down, with recall and precision; or rising, and then the point (0, 1)."""
         return _native.precision_recall(self.pos, self.neg, self.pos_weights, self.neg_weights, rising)
-
-
-def _effective(weights: Array | None, rows: int) -> float:
-    return float(rows) if weights is None or not rows else float(weights.sum() ** 2 / _squares(weights))
-
-
-def _squares(values: Array) -> float:
-    """Their sum. A dot product of BLAS depends on its number of threads, which then spin where ours should run."""
-    return float(np.square(values).sum())
 
 
 def _merged(a: Array, b: Array, wa: Array | None, wb: Array | None) -> tuple[Array, Array | None]:

@@ -15,6 +15,7 @@ from calipers.statistics.base import Array, Statistic
 from calipers.statistics.counted import CountedSamples
 from calipers.statistics.moments import Losses
 from calipers.statistics.scores import ScoreSamples
+from calipers.statistics.sorting import cuts_at
 from calipers.statistics.walked import Walked, WalkedSamples
 
 if TYPE_CHECKING:
@@ -37,11 +38,11 @@ class ScoreSketch(Statistic):
     `fences`, as many of which are kept as the budget allows. `losses`: log loss and squared error of all rows, which
     are always exact; None where some score is not a probability. `walked`: what an exact walk over all scores found,
     where there was one; it says nothing of these rows and others together, so that a merge drops it. `weights`: of rows
-    with weights, for positives and for negatives, the weight and the squared weight in each cell; only a walk makes
-    them, and they cannot be merged.
+    with weights, for positives and for negatives, the sums of the weights in each cell and of their second and fourth
+    powers.
     """
 
-    version = 2
+    version = 3
 
     low: Array
     high: Array
@@ -61,8 +62,6 @@ class ScoreSketch(Statistic):
     @classmethod
     def of_samples(cls, samples: ScoreSamples, budget: int = BUDGET, fences: Iterable[float] = FENCES) -> Self:
         """The scores of two sorted samples."""
-        if samples.pos_weights is not None or samples.neg_weights is not None:
-            raise InputError("statistics.sketch_with_weights")
         if budget < LEAST:
             raise InputError("statistics.sketch_too_small", budget=budget, least=LEAST)
         dtype = samples.pos.dtype
@@ -70,7 +69,9 @@ class ScoreSketch(Statistic):
         kept = tuple(dict.fromkeys(float(dtype.type(x)) for x in fences))  # 0.7 in single precision differs from 0.7
         losses = samples.losses if samples.probabilities or not samples.rows else None
         low, high = low.astype(dtype, copy=False), high.astype(dtype, copy=False)
-        return cls(low, high, pos, neg, budget, affordable(kept, budget), losses).within(budget)
+        sides = (samples.pos, samples.pos_weights), (samples.neg, samples.neg_weights)
+        weights = None if samples.pos_weights is None else np.stack([cell_weights(*side, low) for side in sides])
+        return cls(low, high, pos, neg, budget, affordable(kept, budget), losses, None, weights).within(budget)
 
     @classmethod
     def empty(cls) -> Self:
@@ -83,24 +84,21 @@ class ScoreSketch(Statistic):
         if not self.rows or not other.rows:
             whole, none = (self, other) if self.rows else (other, self)
             return whole.within(min(whole.budget, none.budget))
-        if self.weights is not None or other.weights is not None:
-            raise InputError("statistics.merged_weights")
         losses = None
         if self.losses is not None and other.losses is not None:
             losses = self.losses[0].merge(other.losses[0]), self.losses[1].merge(other.losses[1])
         budget = min(self.budget, other.budget)
         fences = affordable(tuple(x for x in self.fences if x in other.fences), budget)
-        cells = _native.merge_cells(self._cells, other._cells, budget, np.array(fences))
-        return self._made(cells, np.result_type(self.low, other.low), budget, fences, losses)
+        return self._joined(other, np.result_type(self.low, other.low), budget, fences, losses)
 
     def scale(self, factor: int) -> Self:
         """Every count times `factor`."""
         if not factor:
             return replace(self.empty(), budget=self.budget)
         losses = None if self.losses is None else (self.losses[0].scale(factor), self.losses[1].scale(factor))
-        if self.weights is not None:
-            raise InputError("statistics.merged_weights")
-        return replace(self, pos=self.pos * factor, neg=self.neg * factor, losses=losses, walked=None)
+        weights = None if self.weights is None else self.weights * factor
+        pos, neg = self.pos * factor, self.neg * factor
+        return replace(self, pos=pos, neg=neg, losses=losses, walked=None, weights=weights)
 
     def all_sketches(self) -> Iterator[ScoreSketch]:
         """The sketch itself."""
@@ -111,21 +109,29 @@ class ScoreSketch(Statistic):
         fences = affordable(self.fences, budget)
         if len(self.low) <= budget:
             return replace(self, budget=budget, fences=fences)
-        cells = _native.merge_cells(self._cells, self.empty()._cells, budget, np.array(fences))
-        made = self._made(cells, self.low.dtype, budget, fences, self.losses)
-        weights = None if self.weights is None else joined_weights(self.weights, self.low, made.low)
-        return replace(made, walked=self.walked, weights=weights)
+        made = self._joined(type(self).empty(), self.low.dtype, budget, fences, self.losses)
+        return replace(made, walked=self.walked)
 
-    def _made(
+    def _joined(
         self,
-        cells: _native._Cells,
+        other: Self,
         dtype: np.dtype[Any],
         budget: int,
         fences: tuple[float, ...],
         losses: tuple[Losses, Losses] | None,
     ) -> Self:
+        """The cells of both, in at most so many."""
+        cells, places = _native.merge_cells(self._cells, other._cells, budget, np.array(fences))
         low, high = (end.astype(dtype, copy=False) for end in cells[:2])
-        return type(self)(low, high, *cells[2:], budget, fences, losses)
+        weights = None
+        if self.weights is not None or other.weights is not None:
+            weights = placed_weights(np.concatenate((self._weights, other._weights), -1), places, len(low))
+        return type(self)(low, high, *cells[2:], budget, fences, losses, None, weights)
+
+    @property
+    def _weights(self) -> Array:
+        """The weights in each cell; those of rows without are 1."""
+        return np.repeat(np.stack((self.pos, self.neg))[:, None], 3, 1) if self.weights is None else self.weights
 
     @property
     def _cells(self) -> _native._Cells:
@@ -142,13 +148,23 @@ class ScoreSketch(Statistic):
         """The sums of the weights of positives, and of their squares."""
         if self.weights is None:
             return float(self.pos.sum()), float(self.pos.sum())
-        weight, square = self.weights[0].sum(1).tolist()
+        weight, square, _ = self.weights[0].sum(1).tolist()
         return weight, square
+
+    @lazy
+    def masses(self) -> tuple[Array, Array]:
+        """What the positives and the negatives in each cell weigh; without weights, how many they are."""
+        return (self.pos, self.neg) if self.weights is None else (self.weights[0, 0], self.weights[1, 0])
 
     @lazy
     def exact(self) -> bool:
         """Whether each distinct score has a cell of its own."""
-        return self.weights is None and bool((self.low == self.high).all())
+        return self.weights is None and self.ordered
+
+    @lazy
+    def ordered(self) -> bool:
+        """Whether the order of all rows is known; what cells keep of weights does not serve every interval."""
+        return bool((self.low == self.high).all())
 
     def knows(self, threshold: float) -> bool:
         """Whether the counts at a threshold are exact because a walk counted them."""
@@ -186,9 +202,17 @@ class ScoreSketch(Statistic):
         return samples if self.losses is None else given(samples, losses=self.losses)
 
 
-def joined_weights(weights: Array, low: Array, joined: Array) -> Array:
-    """The weights of cells that lie one above the other, where some were joined; low, joined: where cells begin."""
-    return np.add.reduceat(weights, np.searchsorted(low, joined), axis=-1) if len(joined) else weights
+def cell_weights(scores: Array, weights: Array | None, low: Array) -> Array:
+    """Of ascending scores, the sums of the weights and of their second and fourth powers in the cells that begin at
+    `low`."""
+    cuts, own = cuts_at(scores, low[1:]), np.ones(len(scores)) if weights is None else weights
+    return np.stack((*_native.bin_sums(scores, own, cuts)[:2], _native.bin_sums(scores, own**2, cuts)[1]))
+
+
+def placed_weights(weights: Array, places: Array, count: int) -> Array:
+    """The weights of cells that are joined into `count` others; places: in which."""
+    sums = [np.bincount(places, each, count) for each in weights.reshape(6, -1)]
+    return np.array(sums).reshape(2, 3, count)
 
 
 def affordable(fences: tuple[float, ...], budget: int) -> tuple[float, ...]:

@@ -15,7 +15,8 @@ from calipers.choices import ComparedCurve, CurveAverage, ValidationChart
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation.evaluation import Evaluation, Record
 from calipers.findings import Finding, look_at_validation
-from calipers.inference.estimate import Estimate
+from calipers.inference.estimate import Estimate, Interval
+from calipers.inference.quantiles import z
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.remarks import Remark
 from calipers.result import Result
@@ -25,7 +26,8 @@ from calipers.validation.fold import Fold
 from calipers.validation.fold_curves import AREAS, FoldCurves, bundle, by_rows, unseen_of
 from calipers.validation.models import Array, taken
 from calipers.validation.nested import Nested
-from calipers.validation.overfitting import unseen_share
+from calipers.validation.no_information import no_information
+from calipers.validation.overfitting import unseen_share, worse
 from calipers.validation.pooling import OutOfFold
 from calipers.validation.problems import Problem, answer_columns, pooled
 from calipers.validation.runner import Data, Failed
@@ -33,6 +35,7 @@ from calipers.validation.splits import Splits
 
 ROWS_ONLY = Remark("validation.rows_only")
 ALONE = Remark("validation.alone")
+OPPOSED = Remark("validation.opposed")
 # The metrics whose gap between training and test rows is reported first, where none are named.
 MAIN_METRICS = ("roc_auc", "balanced_accuracy", "accuracy", "rmse", "subset_accuracy")
 
@@ -69,15 +72,35 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
     def _estimate(self, measure: Measure) -> Estimate:
         if self.splits.alone:
             all_rows = self.pooled()[measure.name]
-            train = self._train_average(measure).mean if self.has_train else math.nan
-            unseen = unseen_share(train, all_rows, measure.metric)
-            return all_rows.within(partial(self.out_of_fold.interval, measure, float(all_rows), unseen=unseen))
+            return all_rows.within(partial(self._interval_alone, measure, float(all_rows)))
         if len(self.folds) == 1:
             return self.folds[0].evaluation[measure.name]
         estimate = self._average(measure).estimate
         if self.inner is None or math.isnan(estimate) or not self.inner.knows(measure):
             return estimate
         return self.inner.estimate(measure)
+
+    def _interval_alone(self, measure: Measure, value: float) -> Interval:
+        """The interval where test sets are single rows, with a flag where truth and predictions are opposed.
+
+        A row that is left out makes its class rarer in the training data, so an unstable model predicts another class
+        for it. Then the value is worse, by at least a standard error, than for predictions unrelated to the truth.
+        """
+        train = self._train_average(measure).mean if self.has_train else math.nan
+        unseen = unseen_share(train, value, measure.metric)
+        interval = self.out_of_fold.interval(measure, value, unseen=unseen)
+        if self.data.weights is not None:  # pairs of rows have none
+            return interval
+        better = measure.metric.better
+        end = interval.low if better == "lower" else interval.high
+        opposed = worse(value + (end - value) / z(self.level), self._unrelated[measure.name], better)
+        return interval._replace(flags=(OPPOSED, *interval.flags)) if opposed else interval
+
+    @lazy
+    def _unrelated(self) -> Evaluation:
+        """The pooled predictions beside every truth."""
+        answer = pooled([f.answer for f in self.folds])
+        return no_information(self.problem, taken(self.data.y, self._tested), answer, self.seed)
 
     def __iter__(self) -> Iterator[str]:
         return (measure.name for measure in self.listed)

@@ -31,6 +31,15 @@ def unseen_share(train: float, test: float, metric: Metric) -> float:
     return math.sqrt(min(1.0, max(0.0, 1 - left / whole)))
 
 
+def worse(value: float, other: float, better: str) -> bool:
+    """Whether a value is worse than another one; never for a metric that has no better direction.
+
+    >>> worse(0.3, 0.5, "higher"), worse(0.3, 0.5, "lower"), worse(0.3, 0.5, "")
+    (True, False, False)
+    """
+    return value > other if better == "lower" else bool(better) and value < other
+
+
 def relative(own: float, out: float, chance: float, better: str) -> float:
     """Efron and Tibshirani's relative overfitting rate, 0 where rows left out are no worse, 1 where they are at chance.
 

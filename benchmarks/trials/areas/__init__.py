@@ -56,7 +56,7 @@ AREAS = {
     "topics": Area("Topics in texts", topics.parts, 200),
     "regression": Area("Regression", regression.parts),
     "ranking": Area("Means over queries", ranking.parts),
-    "recommendations": Area("Recommendations", recommendations.parts, 500),
+    "recommendations": Area("Recommendations", recommendations.parts),
     "folds": Area("Models over folds", folds.parts, 2_000),
     "compare": Area("Comparisons", compare.parts),
     "tests": Area("Tests by name", tests.parts),

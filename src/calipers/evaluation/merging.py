@@ -15,10 +15,8 @@ from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics.views import Views
 from calipers.remarks import Remark, code_of
 from calipers.settings import Label, Settings
-from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import Evidence
 from calipers.statistics.rows import Rows
-from calipers.statistics.scores import ScoreSamples
 
 GROUPED = "evaluation.grouped_rows"
 SLICES = Mapping[str, Mapping[Label, Evaluation]]
@@ -119,7 +117,7 @@ def _alike(evidence: Evidence, other: Evidence) -> Evidence:
     """Scores as cells, where the other side has them so because its rows did not fit the memory."""
     for name, part in evidence.parts.items():
         sketches = list(other.parts[name].all_sketches()) if name in other.parts else []
-        if sketches and isinstance(part, (ScoreSamples, ClassScores)):
+        if sketches and not any(True for _ in part.all_sketches()):
             cells = part.summary(sketches[0].fences).within(sketches[0].budget)
             evidence = evidence.with_part(name, cells)
     return evidence

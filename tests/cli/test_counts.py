@@ -37,3 +37,9 @@ def test_a_refusal_is_one_line(calipers):
     assert done.stderr == (
         "calipers: --level 95.0 is not a confidence level: pass a number between 0 and 1, such as 0.95\n"
     )
+
+
+def test_a_count_below_0_is_refused_with_the_name_of_its_option(calipers):
+    done = calipers("counts", "--tp", 1, "--fp", -1, "--fn", 2)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "calipers: --fp contains -1: counts must be finite numbers, 0 or more\n"

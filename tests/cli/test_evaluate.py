@@ -71,6 +71,23 @@ def test_numbers_under_the_name_of_labels_are_scores(calipers, file):
     assert "predictions: score >= 0.5\n" in done.stdout
 
 
+@pytest.mark.parametrize("text", ["x", "recall at x >= 0.5", "f1 at"])
+def test_a_threshold_that_is_no_number_and_no_metric(calipers, file, text):
+    done = calipers("evaluate", file("y_true,score\n0,0.1\n1,0.8\n"), "--threshold", text)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(
+        f"calipers: --threshold {text} is neither a number nor a metric: pass a number such as 0.5, a metric such as f1"
+    )
+
+
+def test_a_threshold_near_the_corner_has_no_interval(calipers, file):
+    rows = "".join(f"{i % 2},{(i * 7 % 40 + 9 * (i % 2)) / 50}\n" for i in range(80))
+    done = calipers("evaluate", file("y_true,score\n" + rows), "--threshold", "corner")
+    assert done.returncode == 0
+    assert "chosen on this data for the best distance to the corner" in " ".join(done.stdout.split())
+    assert "nan" not in done.stdout
+
+
 def test_threshold_metrics_slices_and_weights(calipers, file):
     name = file("y_true,score,w,side\n1,0.9,2,left\n0,0.6,1,left\n0,0.2,1,right\n1,0.4,1,right\n")
     result = document(

@@ -46,7 +46,9 @@ def test_whole_numbers_are_measured_when_asked(calipers, tmp_path):
 @pytest.mark.parametrize(("text", "options", "words"), [
     (PLAIN + "3.5,x\n", (), "column 'y_pred' contains 'x' (line 6), which is not a number"),
     (PLAIN + "3.5,\n", (), "column 'y_pred' contains 1 NaN (first at line 6): remove this row or pass --missing drop"),
-    (PLAIN, ("--metrics", "f1"), "column 'y_pred' has one score per row, but column 'y_true' has 4 classes"),
+    (PLAIN, ("--metrics", "f1"),
+        "column 'y_true' contains numbers and column 'y_pred' predicts them, so the task is regression, but the "
+        "metrics are for classes: use metrics such as mae, rmse or r2"),
     (PLAIN, ("--interval", "wilson"),
         "--interval wilson is not available for mae: use long-tailed, hall, t, normal, bca, percentile or basic"),
     ("y_true,p_a,p_b\n1.5,1,2\n", ("--task", "regression", "--score", "p_a,p_b"),

@@ -48,7 +48,7 @@ def assert_same(inside, outside):
                 continue
             if name == "ece":  # drawn by row in memory
                 assert close(one.difference, other.difference, 1.0)
-                assert other.difference != other.difference or "resamples need the rows" in other.note
+                assert other.difference != other.difference or "resampling needs the rows" in other.note
                 continue
             assert (one.method, one.outcome, one.winner, one.note) == (
                 other.method, other.outcome, other.winner, other.note,
@@ -133,7 +133,7 @@ def test_what_needs_all_rows_is_refused_above_the_limit(tmp_path):
             cal.compare(path, models, truth="y", memory=SMALL, **options)
     unbinned = cal.compare(path, names, truth="y", memory=SMALL)["partial_auc"]
     assert unbinned.outcome == "not compared"
-    assert "resamples need the rows" in unbinned.note
+    assert "resampling needs the rows" in unbinned.note
     with pytest.raises(cal.InputError, match="names of columns"):
         cal.compare(path, {"a": scores["a"], "b": scores["b"]}, truth="y")
 
@@ -171,7 +171,7 @@ def assert_same_weighted(inside, outside):
             other = outside[name].pairs[pair]
             assert close(one.difference, other.difference, 1.0), name
             if name == "ece" and one.method:  # a bootstrap of rows, which do not fit
-                assert "resamples need the rows" in other.note
+                assert "resampling needs the rows" in other.note
                 continue
             if "bootstrap" in one.method:
                 assert other.method == "influence-function t-test"

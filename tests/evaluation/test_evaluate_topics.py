@@ -91,7 +91,7 @@ def test_words_that_are_always_together_have_an_npmi_of_1():
     assert float(ev["c_npmi"]) == 1
     assert float(ev["c_v"]) == pytest.approx(1)
     assert float(ev["c_uci"]) == pytest.approx(0, abs=1e-11)
-    assert ev["c_npmi"].flags == ("1 of 1 pairs of words is in every window: its NPMI is set to 1",)
+    assert ev["c_npmi"].flags == ("pairs of words that are in every window: 1 of 1; their NPMI is set to 1",)
     some = cal.evaluate_topics([PETS], [["cat", "dog"], ["sun"]], ["c_npmi"])
     assert float(some["c_npmi"]) == pytest.approx(1, abs=1e-15)
     assert float(some["c_npmi"]) <= 1
@@ -104,13 +104,13 @@ def test_words_that_never_occur_have_the_lowest_value_and_a_flag():
     assert float(one["c_v"]) == 0.5  # the cat is like itself; nothing is known of the unicorn
     assert float(none["c_v"]) == 0
     assert float(none["u_mass"]) == float(none["c_uci"]) == pytest.approx(math.log(1e-12))
-    assert none["c_npmi"].flags[0] == "2 of 2 words never occur in the texts"
+    assert none["c_npmi"].flags[0] == "words that never occur in the texts: 2 of 2"
     assert [f.code for f in ev.findings] == ["topics_without_support", "words_not_in_texts"]
 
 
 def test_pairs_in_one_block_have_a_flag_since_the_constant_decides_without_it():
     found = cal.evaluate_topics([["cat", "sun"]], TEXTS, ["c_npmi", "u_mass"])["c_npmi"]  # together in one document
-    assert found.flags[0].startswith("1 of 1 pairs of words occurs together in only one block of documents")
+    assert found.flags[0].startswith("pairs of words that occur together in only one block of documents: 1 of 1")
     often = cal.evaluate_topics([PETS], TEXTS, ["c_npmi"])["c_npmi"]
     assert not any("one block" in flag for flag in often.flags)
 

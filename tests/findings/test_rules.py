@@ -366,7 +366,7 @@ def test_item_verdicts_a_model_worse_than_the_majority_is_called_worse():
 def test_item_verdicts_one_class_comes_first(rows):
     ev = cal.evaluate(np.ones(200, int), positive=1, labels=[0, 1], **rows(np.ones(200, int)))
     assert codes(ev)[0] == "only_one_class"
-    assert ev.findings[0].sentence.startswith("All 200 rows are 1: the true labels contain no other class, so")
+    assert ev.findings[0].sentence.startswith("All 200 rows are class 1: the true labels contain no other class, so")
 
 
 def test_item_verdicts_scores_that_were_not_cut_show_one_class_too():

@@ -232,7 +232,7 @@ WRONG = {
     "recall >= 0.5 at roc_auc >= 0.5": (EV, 'roc_auc has no best threshold; "at" is for metrics of one class'),
     "recall >= 0.5 at precision >= 0.5": (COUNTS, '"at" chooses a threshold, so it needs two classes and scores'),
     "class a: recall >= 0.5 at precision >= 0.5": (THREE,
-        '"at" chooses a threshold, so it needs scores and one of the classes, as in  class NAME: ...'),
+        '"at" chooses a threshold, so it needs scores and one of the classes, as in "class NAME: ..."'),
 }
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import calipers as cal
 from calipers.errors import InputError
-from calipers.findings import RULES
+from calipers.findings import RULES, Finding
 from calipers.inference.method import on_scale
 from calipers.remarks import Remark
 from calipers.report import messages
@@ -207,3 +207,22 @@ def test_footnotes_join_remarks_that_differ_in_their_numbers_alone():
 def test_a_remark_is_harmless_on_a_terminal():
     hostile = Remark("data.unseen_predictions", labels="\x1b[31m")
     assert Language("en").remark(hostile) == "predicted labels that never occur among the true labels: \\x1b[31m"
+
+
+def test_findings_name_classes_and_join_lists_as_the_language_does():
+    never = Finding("class_never_predicted", "warning", {"labels": "0\nfish", "rows": 5, "share": 0.5})
+    assert never.say("en") == "The model never predicts class 0, fish, so it misses 5 rows (50.0%)."
+    assert never.say("zh") == "模型从不预测类别 0、fish：因此漏掉 5 个样本（50.0%）。"
+    words = Finding("words_not_in_texts", "warning", {"count": 2, "words": 9, "examples": "cat\ndog"})
+    assert words.say("zh") == "主题的 9 个词中有 2 个不在任何文档中，例如 cat、dog。"
+    pair = {"truth": "1", "predicted": "BAD", "rows": 4, "errors": 6, "expected": 2.0, "p": 0.02}
+    assert Finding("most_confused_pair", "note", pair).sentence.startswith("Class 1 is most often confused with BAD:")
+
+
+def test_chinese_has_spaces_beside_latin_names_and_none_beside_its_own_characters():
+    zh = Language("zh")
+    counts = Remark("evaluation.the_confusion_matrix")
+    assert InputError("evaluation.not_a_count", name=counts, value=-1.0).text("zh").startswith("混淆矩阵含有 -1：")
+    allowed = Remark("report.one_of", known=["score", "outcome"])
+    assert "应为 score、outcome 之一" in InputError("report.damaged", where="x", value=1, allowed=allowed).text("zh")
+    assert zh.say("compare.more_each", metric="AP", pair="（b - a）", count=440) == "AP（b - a）440"

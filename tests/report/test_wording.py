@@ -41,6 +41,7 @@ FORBIDDEN = {
         r"\bnot chosen on\b", r"\btried again\b", r"\bgoes on\b", r"\bbeyond the memory\b", r"\bso many (rows|cells)\b",
         r"\b(is|are)\}? together in\b", r"\bdrawn? (the \w+ )?again\b", r"\b(texts|textbooks) err\b",
         r"\bis asked of\b",
+        r"\b(as in|such as)  ", r"\bneeds? the rows, which did not fit the\b", r"\bcomparison of several$",
         r"\bfrom \d[\d,]*( rows?)? on\b", r"\bother rows of the same kind\b", r"\bof memory\b(?= \()",
     ],
     "vi": [
@@ -50,14 +51,15 @@ FORBIDDEN = {
         "Gây hiểu lầm", "độ chênh lệch", "đoán mò", "báo động giả", "Kì vọng", "Chưa kết luận:",
         "độ tin cậy", "luôn đoán", "luôn dự đoán trung bình", "mẫu bootstrap", "nặng bằng", "nặng gấp", "bấy nhiêu",
         "kiểm định điểm số", r"đoán ngẫu nhiên được \d", "rõ ràng hơn ngẫu nhiên", "là những .* nào",
-        "bị đánh giá", "lát cắt", "Ý bạn là",
+        "bị đánh giá", "lát cắt", "Ý bạn là", "^nó (dành|không dành|chỉ phụ|cần|giảm)", "các số được dự đoán",
+        "điều đã đoán", "hãy cho biết bạn có gì", "hỏi điều này",
     ],
     "zh": [
         "总是回答", "训练行", "测试行", "留出的行", "先别高兴", "分毫必争", "毫无怀疑", "学生 t", "重采样",
         "不认识", "会误导",
         "稀少类别", "只有文档", "数值预测", "上下界", "等效", "召回率至少", "类别的分数", " ：", " ，", " 。",
         "推荐器", "第二名", "(?<!已)校准模型", "在这么多", "样本对数(?!量)", "不计入它们", "大约再有", "切片",
-        r"\{count\} / \{total\}",
+        r"\{count\} / \{total\}", "任意多个标签", "可以忽略的退步", "请说明已有", "送入文件", "只有 0 个",
     ],
 }  # fmt: skip
 

@@ -143,7 +143,7 @@ def read_file(
     """
     from calipers.cli.messages import Shell
     from calipers.cli.progress import Progress
-    from calipers.cli.thresholds import at_best
+    from calipers.cli.thresholds import at_best, check_rule
     from calipers.errors import InputError
     from calipers.evaluation.evaluate_file import other_columns, read_rows
     from calipers.evaluation.evaluation import Evaluation
@@ -158,6 +158,8 @@ def read_file(
     early = ("level", "threshold", "missing", "task", "interval", "seed", "replicates")
     Settings(**{key: options[key] for key in early})
     measure_numbers(deciding or options["metrics"])
+    if rule is not None:
+        check_rule(rule)
     progress = Progress(visible=not out.quiet)
     with ExitStack() as stack:
         stack.callback(progress.close)

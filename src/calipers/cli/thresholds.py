@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from calipers.cli.usage import WrongValue
+from calipers.cli.usage import WrongUse, WrongValue
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
@@ -27,6 +28,17 @@ class NumberOrRule(click.ParamType):  # type: ignore[type-arg]  # generic only i
             return str(value)
 
 
+def check_rule(rule: str) -> None:
+    """Refuses a rule that names no metric."""
+    from calipers.errors import UnknownName
+    from calipers.metrics import named
+
+    try:
+        _ = rule == "corner" or named(rule)
+    except UnknownName:
+        raise WrongUse("cli.not_a_rule", text=rule) from None
+
+
 def at_best(ev: Evaluation, rule: str, again: Callable[[float], Evaluation]) -> Evaluation:
     """The evaluation at the best threshold for a rule, with a note on what the rule reaches on other rows.
 
@@ -39,12 +51,14 @@ def at_best(ev: Evaluation, rule: str, again: Callable[[float], Evaluation]) -> 
     best = ev.best_threshold(rule)
     title = CATALOGUE[best.rule].metric.title if best.rule in CATALOGUE else best.rule
     values: dict[str, Any] = {"rule": title, "value": best.value}
+    note = Remark("evaluation.threshold_chosen_here", **values)
     try:
         other = best.cross_fitted
-        ends = {"low": other.low, "high": other.high, "other": float(other)}
-        note = Remark("evaluation.threshold_chosen", **values, **ends, percent=100 * other.level)
+        if not math.isnan(other.low):  # the distance to the corner has no interval
+            ends = {"low": other.low, "high": other.high, "other": float(other)}
+            note = Remark("evaluation.threshold_chosen", **values, **ends, percent=100 * other.level)
     except InputError:  # too few rows to choose on a part of them, or a rule without a value at one threshold
-        note = Remark("evaluation.threshold_chosen_here", **values)
+        pass
     chosen = again(float(best))
     return replace(chosen, notes=(*chosen.notes, note))
 

@@ -84,7 +84,7 @@ def _read(q: Settings, matrix: Any, rows: str, parts: Mapping[str, Any]) -> tupl
         return _of_matrix(q, matrix, rows)
     if {"tp", "fp", "fn"} - set(parts):
         raise InputError("evaluation.counts_needed", given=list(parts))
-    counts = {name: _checked(x, name) for name, x in parts.items()}
+    counts = {name: _checked(x, Remark("evaluation.counts_of", name=name)) for name, x in parts.items()}
     shapes = {name: x.shape for name, x in counts.items()}
     if len(set(shapes.values())) > 1 or counts["tp"].ndim > 1:
         raise InputError("evaluation.counts_of_other_shapes", shapes=shapes)

@@ -78,9 +78,14 @@ def as_numbers(
         return replace(chosen, pred=pred_column, scores=(), classes=(), numbers=True)
     of_classes = any(options[name] is not None for name in ("task", "positive", "labels", "threshold"))
     both = chosen.pred is not None and chosen.scores
-    if pred_column is None or of_classes or both or chosen.classes or of_numbers is False:
+    if pred_column is None or of_classes or both or chosen.classes or (of_numbers is False and chosen.pred):
         return chosen
-    if not are_measurements(table.sample(chosen.truth) if truth is None else truth, table.sample(pred_column)):
+    cells = table.sample(chosen.truth) if truth is None else truth
+    if not are_measurements(cells, table.sample(pred_column)):
+        return chosen
+    if of_numbers is False:
+        if len(set(cells)) > 2:  # the numbers of one column cannot be scores of several classes
+            raise InputError("files.metrics_of_classes", truth=chosen.truth, pred=pred_column)
         return chosen
     return replace(chosen, pred=pred_column, scores=(), numbers=True)
 

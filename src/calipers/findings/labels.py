@@ -29,11 +29,11 @@ SOME = 10  # rows of a class below which its absence from the predictions may be
 
 @rule("warning", "binary", "multiclass", tests=False)
 def only_one_class(ev: Evaluation) -> Findings:
-    """All {rows} rows are {label}: the true labels contain no other class, so the metrics say nothing about errors on
-    other classes.
+    """All {rows} rows are {label:class}: the true labels contain no other class, so the metrics say nothing about
+    errors on other classes.
 
     Check that the right column and the right rows were read, and add rows of the other classes. Accuracy and balanced
-    accuracy only show how often the model predicts {label}; ROC AUC and other ranking metrics are undefined.
+    accuracy only show how often the model predicts {label:class}; ROC AUC and other ranking metrics are undefined.
     """
     truth = _true_rows(ev.views)
     if np.count_nonzero(truth) == 1:
@@ -71,8 +71,8 @@ def against_majority(ev: Evaluation) -> tuple[dict[str, Number], float, float]:
 
 @rule("warning", "binary", "multiclass", about=("accuracy", "error_rate"))
 def accuracy_worse_than_majority(ev: Evaluation) -> Findings:
-    """Accuracy is {accuracy:percent}. Always predicting {majority} gives {base:percent}: the model is worse than that
-    ({p:p}).
+    """Accuracy is {accuracy:percent}. Always predicting {majority:class} gives {base:percent}: the model is worse than
+    that ({p:p}).
 
     Do not report accuracy alone: look at recall, precision and balanced accuracy. If the model is meant to find a rare
     class, this can be acceptable; choose the threshold based on what each kind of error costs. If not, check that
@@ -85,8 +85,8 @@ def accuracy_worse_than_majority(ev: Evaluation) -> Findings:
 
 @rule("warning", "binary", "multiclass", about=("accuracy", "error_rate"))
 def accuracy_no_better_than_majority(ev: Evaluation) -> Findings:
-    """Accuracy is {accuracy:percent}. Always predicting {majority} gives {base:percent}, so accuracy does not show that
-    the model is useful ({p:p}).
+    """Accuracy is {accuracy:percent}. Always predicting {majority:class} gives {base:percent}, so accuracy does not
+    show that the model is useful ({p:p}).
 
     Do not report accuracy alone: look at recall, precision and balanced accuracy, and choose a threshold based on
     what each kind of error costs.
@@ -98,9 +98,9 @@ def accuracy_no_better_than_majority(ev: Evaluation) -> Findings:
 
 @rule("note", "binary", "multiclass")
 def imbalance(ev: Evaluation) -> Findings:
-    """Classes are imbalanced: {share:percent} are {majority}. Accuracy can look good even for a useless model, and so
-    can specificity and NPV if the positive class is rare; ROC AUC can be high although most predicted positives are
-    false alarms.
+    """Classes are imbalanced: {share:percent} are {majority:class}. Accuracy can look good even for a useless model,
+    and so can specificity and NPV if the positive class is rare; ROC AUC can be high although most predicted positives
+    are false alarms.
 
     Look at precision, recall and average precision of the rare class, with their intervals. A model that guesses has
     an average precision equal to the share of the class; compare with that.
@@ -113,11 +113,11 @@ def imbalance(ev: Evaluation) -> Findings:
 
 @rule("warning", "binary", "multiclass")
 def too_few_rows_of_a_class(ev: Evaluation) -> Findings:
-    """Only {rows} {rows:example|examples} of {label}: its recall could be anywhere between {low:percent} and
+    """Only {rows} {rows:example|examples} of {label:class}: its recall could be anywhere between {low:percent} and
     {high:percent}.
 
-    About {needed} examples of {label} would narrow that to ±5 percentage points. Until then, do not compare models
-    on it.
+    About {needed} examples of {label:class} would narrow that to ±5 percentage points. Until then, do not compare
+    models on it.
     """
     views = ev.views
     truth = views.confusion.margins.truth
@@ -132,7 +132,7 @@ def too_few_rows_of_a_class(ev: Evaluation) -> Findings:
 
 @rule("warning", "binary", "multiclass", tests=False)
 def class_never_predicted(ev: Evaluation) -> Findings:
-    """The model never predicts {labels}, so it misses {rows} rows ({share:percent}).
+    """The model never predicts {labels:classes}, so it misses {rows} rows ({share:percent}).
 
     Lower the threshold, use class weights in training, or document that the model cannot predict this class.
     """
@@ -141,13 +141,13 @@ def class_never_predicted(ev: Evaluation) -> Findings:
     if len(lacking):
         rows = float(margins.truth[lacking].sum())
         names = [str(ev.views.labels[k]) for k in lacking[:SHOWN]] + (["..."] if len(lacking) > SHOWN else [])
-        yield {"labels": ", ".join(names), "rows": round(rows), "share": rows / float(margins.total)}
+        yield {"labels": "\n".join(names), "rows": round(rows), "share": rows / float(margins.total)}
 
 
 @rule("note", "multiclass")
 def most_confused_pair(ev: Evaluation) -> Findings:
-    """{truth} is most often confused with {predicted}: {rows} of its {errors} errors, where {expected:.0f} would be
-    expected by chance ({p:p}, adjusted over all pairs).
+    """{truth:Class} is most often confused with {predicted:class}: {rows} of its {errors} errors, where {expected:.0f}
+    would be expected by chance ({p:p}, adjusted over all pairs).
 
     Look at these rows first: the two classes may overlap, be labelled inconsistently, or lack a feature that separates
     them.

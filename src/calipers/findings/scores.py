@@ -45,7 +45,7 @@ def two_valued_scores(ev: Evaluation) -> Findings:
 
 @rule("warning", "binary")
 def scores_inverted(ev: Evaluation) -> Findings:
-    """ROC AUC is {auc}, at most {high} with 99% confidence: the scores rank {positive} below the other rows.
+    """ROC AUC is {auc}, at most {high} with 99% confidence: the scores rank {positive:class} below the other rows.
 
     Do the scores belong to the other class? Then pass the other column, or set {@positive} to the other label. Do not
     simply flip the scores: find out why first.
@@ -57,7 +57,7 @@ def scores_inverted(ev: Evaluation) -> Findings:
 
 @rule("warning", "binary", tests=False)
 def perfect_ranking(ev: Evaluation) -> Findings:
-    """Every {positive} row has a higher score than every other row: ROC AUC is 1 on {rows} rows.
+    """Every {positive:class} row has a higher score than every other row: ROC AUC is 1 on {rows} rows.
 
     Check for data leakage: a feature that contains the answer, training rows in the test set, or the label itself among
     the features.

@@ -146,7 +146,7 @@ LOOKS = ((_by_accuracy, ("accuracy", "error_rate")), (_by_area, ("roc_auc", "gin
 
 @rule("note", "binary", "multiclass")
 def prevalence_differs_between_slices(ev: Evaluation) -> Findings:
-    """{label} makes up {high:percent} of the rows where {column} is {most}, but {low:percent} where it is {least}
+    """{label:Class} makes up {high:percent} of the rows where {column} is {most}, but {low:percent} where it is {least}
     ({p:p}).
 
     Accuracy, precision, F1 and average precision are not comparable between these slices: compare recall, specificity

@@ -82,7 +82,7 @@ def best_value_at_the_edge(curve: Any) -> Iterator[Mapping[str, Number]]:
 @rule("note", TUNING)
 def values_not_distinguished(curve: Any) -> Iterator[Mapping[str, Number]]:
     """{param} = {value} has the best {metric}, {best}. Of the {others} other values, these do not differ significantly
-    from it: {like}.
+    from it: {like:names}.
 
     The best of several values looks better than it is, because it was chosen on these folds; cal.select also evaluates
     the choice.
@@ -93,7 +93,7 @@ def values_not_distinguished(curve: Any) -> Iterator[Mapping[str, Number]]:
     best = line.best
     like = [at for at in line.known if at != best and not line.gain(at, best).low > 0]
     if like:
-        named = ", ".join([*(str(curve.places[at]) for at in like[:NAMED]), *(["..."] if like[NAMED:] else [])])
+        named = "\n".join([*(str(curve.places[at]) for at in like[:NAMED]), *(["..."] if like[NAMED:] else [])])
         yield {"metric": curve.main_metric, "param": curve.axis, "value": str(curve.places[best]),
                "best": float(line.test[best]), "others": len(line.known) - 1, "like": named}  # fmt: skip
 

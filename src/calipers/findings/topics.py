@@ -65,7 +65,7 @@ def topics_without_support(ev: Evaluation) -> Findings:
 
 @rule("warning", "topics", tests=False)
 def words_not_in_texts(ev: Evaluation) -> Findings:
-    """{count} of the {words} words of the topics {count:does|do} not occur in any document, such as {examples}.
+    """{count} of the {words} words of the topics {count:does|do} not occur in any document, such as {examples:names}.
 
     Prepare the texts as for the model: the same lower case, stems and word pairs. The words stay in their topics and
     lower the coherence.
@@ -77,4 +77,4 @@ def words_not_in_texts(ev: Evaluation) -> Findings:
     seen = counts.counts[0].sum(0)[1 : 1 + len(words)]
     missing = [word for word, count in zip(words, seen, strict=True) if count == 0]
     if missing:
-        yield {"count": len(missing), "words": len(words), "examples": ", ".join(missing[:EXAMPLES])}
+        yield {"count": len(missing), "words": len(words), "examples": "\n".join(missing[:EXAMPLES])}

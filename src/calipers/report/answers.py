@@ -272,9 +272,7 @@ def _short(mark: float, lang: Language) -> str:
 
 def class_name(label: object, lang: Language) -> str:
     """A class in a sentence: by its name, or as "class 1" where the name is no word."""
-    text = fitted(escape_label(label), LABEL)
-    plain = not any(c.isalpha() for c in text) or text in ("True", "False")
-    return lang.say("answers.class_named", label=text) if plain else text
+    return lang.class_name(fitted(escape_label(label), LABEL))
 
 
 def answer_lines(answer: ShownAnswer | None, columns: int) -> list[str]:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def report(result: ClusterSelection, lang: Language) -> Report:
     """The choice, the table, and what it is based on."""
     rows = layout.counted(lang, "rows", result.rows)
-    numbers = {"choice": result.choice, "best": result.best, "stable": ", ".join(map(str, result.stable))}
+    stable = lang.say("report.names").join(map(str, result.stable))
+    numbers = {"choice": result.choice, "best": result.best, "stable": stable}
     key = "same" if result.choice == result.best else "other"
     return Report(
         lang.say("validation.n_clusters.title", model=result.model, rows=rows, count=len(result.candidates)),

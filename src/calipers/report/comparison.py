@@ -256,8 +256,8 @@ def _assumed(comparison: Comparison, lang: Language) -> Iterator[str]:
     for d in every:
         if d.method and d.note:
             yield layout.briefly(d.metric, lang) + _of(comparison, d, lang) + colon + lang.remark(d.note)
-    more = [f"{layout.briefly(d.metric, lang)}{_of(comparison, d, lang)} {lang.count(about(d.more_rows))}"
-            for d in every if d.more_rows]  # fmt: skip
+    more = [lang.say("compare.more_each", metric=layout.briefly(d.metric, lang), pair=_of(comparison, d, lang),
+                     count=about(d.more_rows)) for d in every if d.more_rows]  # fmt: skip
     if more:
         yield lang.say(f"compare.more_{_task(comparison).unit}", each=separator.join(more))
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import string
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from calipers.report.chinese import spaced
 from calipers.report.messages import argument, parsed
 
 if TYPE_CHECKING:
     from calipers.report.language import Language
-
-CHINESE = re.compile(r"[\u4e00-\u9fff]{2}")
-MEETING = re.compile(r"[\u4e00-\u9fff][A-Za-z0-9]|[A-Za-z0-9][\u4e00-\u9fff]")  # Chinese beside Latin
 
 
 class Argument(NamedTuple):
@@ -33,10 +30,9 @@ class Filling(string.Formatter):
         """The text with the values put in."""
         if self.lang.code != "zh":
             return self.vformat(text, (), values)
-        # Chinese puts a space between its characters and a Latin name or a number, and none between its own.
         parts = [(literal, "" if field is None else self.vformat(_field(field, spec, how), (), values))
                  for literal, field, spec, how in parsed(text)]  # fmt: skip
-        return _spaced([part for pair in parts for part in pair if part])
+        return spaced([part for pair in parts for part in pair if part])
 
     def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """The value of a field; of an argument its name, with the values of the text."""
@@ -54,6 +50,12 @@ class Filling(string.Formatter):
             return self.lang.pvalue(value)
         if format_spec == "count":
             return self.lang.count(value)
+        if format_spec in ("class", "Class"):
+            name = self.lang.class_name(value)
+            return name if format_spec == "class" or name == value else name[0].upper() + name[1:]
+        if format_spec in ("names", "classes"):
+            each = [self.lang.class_name(name) for name in value] if format_spec == "classes" else value
+            return self.lang.say("report.names").join(each)
         if "|" in format_spec:
             one, several = format_spec.split("|")
             return one if value == 1 else several
@@ -66,17 +68,3 @@ class Filling(string.Formatter):
 
 def _field(name: str, spec: str, conversion: str | None) -> str:
     return "{" + name + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "") + "}"
-
-
-def _spaced(parts: list[str]) -> str:
-    """Parts of a Chinese text in one, with a space where a Chinese character meets a Latin letter or a digit.
-
-    >>> _spaced(["其", "F1", "为 ", "0.5"]), _spaced(["其", "查准率", "为"]), _spaced(["预测为 ", "良性", " 的样本"])
-    ('其 F1 为 0.5', '其查准率为', '预测为良性的样本')
-    """
-    text = ""
-    for part in parts:
-        if CHINESE.fullmatch(text.rstrip()[-1:] + part.lstrip()[:1]):
-            text, part = text.rstrip(), part.lstrip()
-        text += (" " if MEETING.fullmatch(text[-1:] + part[:1]) else "") + part
-    return text

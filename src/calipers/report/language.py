@@ -33,6 +33,7 @@ CUTOFF = re.compile(r"(?<![A-Za-z])k(?![A-Za-z])")  # in "top-k accuracy" and "�
 MINUS = "−"  # as wide as a digit
 NEGATIVE = re.compile(r"(?<![\w-])-(?=\d|∞|inf\b)|(?<=\de)-(?=\d)")
 BRACKETS = re.compile(r"(.+?)\s*[(（](.+)[)）]")
+LISTS = ("examples", "labels", "like")  # names in a finding, one per line
 LOWER = ("bpref",)  # names that begin with a small letter wherever they stand
 
 
@@ -225,8 +226,19 @@ class Language:
         text = english if self.code == "en" else texts(self.code, "findings").get(key, english)
         return self.filled(text, {k: self._display(k, v) for k, v in finding.numbers.items()})
 
+    def class_name(self, label: str) -> str:
+        """A class in a sentence: by its name, or as "class 1" where the name is no word.
+
+        >>> Language("en").class_name("BAD"), Language("en").class_name("1"), Language("zh").class_name("0")
+        ('BAD', 'class 1', '类别 0')
+        """
+        is_word = label == "..." or (any(c.isalpha() for c in label) and label not in ("True", "False"))
+        return label if is_word else self.say("answers.class_named", label=label)
+
     def _display(self, key: str, value: Any) -> Any:
         """A number as it is; a metric by its name in this language, and a label so that it cannot do harm."""
+        if key in LISTS and isinstance(value, str):
+            return [escape_label(name) for name in value.split("\n")]
         if key == "metric":
             return self.name(value)
         if key == "where":  # a slice behind the name of a metric; empty of all rows

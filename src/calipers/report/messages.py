@@ -34,6 +34,7 @@ from calipers import numerals
 from calipers.choices import Lang
 from calipers.errors import LONGEST, CalipersError, quoted
 from calipers.remarks import Remark, code_of
+from calipers.report.chinese import spaced
 
 LANGUAGES: dict[Lang, str] = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
 COMMAS = frozenset({"vi"})  # languages with a decimal comma, which then separates no numbers
@@ -169,10 +170,12 @@ class _Filling:
     wording: Wording
 
     def text(self, template: str, values: Mapping[str, Any]) -> str:
-        return "".join(
-            literal + ("" if field is None else self.field(field, spec, conversion, values))
+        parts = [
+            part
             for literal, field, spec, conversion in parsed(template)
-        )
+            for part in (literal, "" if field is None else self.field(field, spec, conversion, values))
+        ]
+        return spaced([part for part in parts if part]) if self.lang == "zh" else "".join(parts)
 
     def field(self, field: str, spec: str, conversion: str | None, values: Mapping[str, Any]) -> str:
         if field.startswith("@"):

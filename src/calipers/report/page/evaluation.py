@@ -161,7 +161,7 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
         "answer": answer,
         "gauges": first_screen.gauges(answer),
         "groups": groups,
-        "marked": any(n.gauge is not None and n.gauge.mark is not None for group in groups for n in group.numbers),
+        "marked": _marked(ev, groups),
         "left_numbers": max(0, len(ev.listed) - budget.numbers),
         "bench": bench,
         "roc_pr": roc_pr,
@@ -257,6 +257,13 @@ def _positive_first(matrix: Confusion, ev: Evaluation) -> Confusion:
         return matrix
     order = sorted(range(len(matrix.labels)), key=lambda i: matrix.labels[i] != ev.positive)
     return replace(matrix, labels=tuple(matrix.labels[i] for i in order), counts=matrix.counts[np.ix_(order, order)])
+
+
+def _marked(ev: Evaluation, groups: Sequence[Any]) -> str:
+    """The key of the text that explains the dashed marks beside numbers; empty without marks."""
+    if all(n.gauge is None or n.gauge.mark is None for group in groups for n in group.numbers):
+        return ""
+    return "answers.legend_without_bias" if ev.schema.facts.of_numbers else "answers.legend_mark"
 
 
 def _defined(ev: Evaluation, lang: Language) -> Iterator[str]:

@@ -63,18 +63,18 @@ def boxed(fig: Any) -> None:
             text.set_fontsize(SMALLEST)
     for one in fig.axes:
         one.tick_params(labelsize=SMALLEST)
-    if not _plain(ax):
-        _with_room(fig, ax)
+    _with_room(fig, ax)
 
 
 def _with_room(fig: Any, ax: Any) -> None:
-    """Room for the names of classes and clusters: a narrower box beside them, a higher picture above them."""
+    """Room for names and long numbers: a narrower box beside them, a higher picture above them."""
     around, (wide, high) = ax.get_tightbbox(), fig.get_size_inches()
     left, below = (max(0.0, EDGE - start / fig.dpi) for start in (around.x0, around.y0))
+    right = max(0.0, EDGE + around.x1 / fig.dpi - wide)
     box = ax.get_position()
     fig.set_size_inches(wide, high + below)
     ax.set_position([box.x0 + left / wide, (box.y0 * high + below) / (high + below),
-                     box.width - left / wide, box.height * high / (high + below)])  # fmt: skip
+                     box.width - (left + right) / wide, box.height * high / (high + below)])  # fmt: skip
 
 
 def _plain(ax: Any) -> bool:

@@ -22,6 +22,7 @@ from calipers.statistics.sorting import Groups, cuts_at, sorted_columns, sorted_
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
 
+MOST_ROWS = 2**31 - 1  # that one walk in memory takes; files are walked bucket by bucket, and have no limit
 TOP = "TopScores"  # the name of the samples of the top class, which are kept beside others
 
 
@@ -71,6 +72,7 @@ class ScoreSamples(Statistic):
 
         NaN is found here and not in the batch, because the split reads every score anyway.
         """
+        _check_rows(len(scores))
         got = sorted_samples(scores, codes, positive, weights)
         if got.nans:
             raise not_a_number(got.nans, got.first_nan, name)
@@ -95,6 +97,7 @@ class ScoreSamples(Statistic):
 
     def merge(self, other: Self) -> Self:
         """Merge the sorted samples."""
+        _check_rows(self.rows + other.rows)
         pos, pos_weights = _merged(self.pos, other.pos, self.pos_weights, other.pos_weights)
         neg, neg_weights = _merged(self.neg, other.neg, self.neg_weights, other.neg_weights)
         if (pos_weights is None) != (neg_weights is None):  # one class had no rows to weigh
@@ -261,6 +264,11 @@ class ScoreSamples(Statistic):
     def precision_recall(self, rising: bool = False) -> tuple[Array, Array, Array]:
         """Distinct scores from the highest down, with recall and precision; or rising, and then the point (0, 1)."""
         return _native.precision_recall(self.pos, self.neg, self.pos_weights, self.neg_weights, rising)
+
+
+def _check_rows(rows: int) -> None:
+    if rows > MOST_ROWS:
+        raise InputError("statistics.too_many_rows", rows=rows, most=MOST_ROWS)
 
 
 def _merged(a: Array, b: Array, wa: Array | None, wb: Array | None) -> tuple[Array, Array | None]:

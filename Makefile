@@ -128,7 +128,7 @@ $(VENV)/.engines: $(VENV)/.dev
 	@test -n "$$(find $(WHEELS) -name 'pyspark-*.whl' 2> /dev/null)" || \
 	  $(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w $(WHEELS) "pyspark>=4,<5" || true
 	@$(PIP) --find-links $(WHEELS) $(EDITABLE) ".[dask]" || true
-	@$(PIP) --find-links $(WHEELS) $(EDITABLE) ".[spark]" || true
+	@$(PIP) --find-links $(WHEELS) $(EDITABLE) ".[spark]" "pyspark[connect]>=4,<5" || true
 	@touch $@
 
 clean:

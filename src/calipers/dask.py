@@ -35,17 +35,18 @@ class Adapter:
     limit: DriverLimit | None = None
 
     def __init__(self, frame: Any) -> None:
-        if getattr(frame, "ndim", None) != 2 or not hasattr(frame, "columns"):
+        if not hasattr(type(frame), "columns") or frame.ndim != 2:
             raise InputError("partitions.not_a_frame", kind=type(frame).__name__)
         self.frame = frame
         self.columns: Sequence[str] = list(map(str, frame.columns))
+        self._labels = dict(zip(self.columns, frame.columns, strict=True))  # which may be numbers
 
     def reduced(self, columns: Sequence[str], work: Work[T], together: str | None = None) -> Sequence[Sent[T]]:
         """The results of `work` on these columns, merged on the workers into two at most."""
         dask: Any = import_module("dask")
-        frame = self.frame[list(columns)]
+        frame = self.frame[[self._labels[name] for name in columns]]
         if together is not None:
-            frame = frame.shuffle(on=together)
+            frame = frame.shuffle(on=self._labels[together])
         # A partition is read and evaluated in one task, so that no worker holds rows that wait for the next task.
         states = frame.map_partitions(_of_partition, work, meta=(None, object), enforce_metadata=False)
         parts, join = states.to_delayed(), dask.delayed(partial(_of_parts, work), pure=False)

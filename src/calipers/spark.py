@@ -23,7 +23,7 @@ from calipers.partitions.tables import tables_of
 ROWS = 1 << 20  # rows of a table that a worker evaluates at once
 CHUNK = 1 << 22  # bytes in one row of Spark: a state is sent in several
 STATES = "part int, place int, state binary"
-MERGERS = 8  # tasks that merge the states of partitions, before one merges theirs
+NESTED = ("vector", "matrix", "struct", "map", "array<double", "array<float")  # types of several numbers per row
 SETTING = "spark.driver.maxResultSize"
 REMEDIES = {  # what a message of Spark contains, and the error that says what to do
     "No module named 'calipers": "partitions.not_on_workers",
@@ -37,6 +37,8 @@ class Adapter:
     """A Spark data frame, classic or Connect."""
 
     def __init__(self, frame: Any) -> None:
+        if not hasattr(type(frame), "isStreaming"):
+            raise InputError("partitions.not_a_frame", kind=type(frame).__name__)
         if frame.isStreaming:
             raise InputError("partitions.streaming")
         self.frame = frame
@@ -45,28 +47,28 @@ class Adapter:
 
     def reduced(self, columns: Sequence[str], work: Work[T], together: str | None = None) -> Sequence[Sent[T]]:
         """The merged result of `work` on these columns."""
-        from py4j.protocol import Py4JJavaError  # pyright: ignore[reportMissingImports]
-        from pyspark.errors import PySparkException  # pyright: ignore[reportMissingImports]
-
         # Columns are numbered, since mapInArrow takes a dot in a name for a field.
         places = {name: f"c{place}" for place, name in enumerate(columns)}
         frame = self.frame.select(*(self._column(name).alias(place) for name, place in places.items()))
         if together is not None:
             frame = frame.repartition(places[together])
         states = frame.mapInArrow(partial(_of_partition, work=work, columns=list(columns)), STATES)
-        for count in (1,) if work.small else (MERGERS, 1):
-            states = states.repartition(count, "part").sortWithinPartitions("part", "place")
+        # Spark finds how many tasks merge the states of partitions, before one merges theirs.
+        for count in ([1],) if work.small else ([], [1]):
+            states = states.repartition(*count, "part").sortWithinPartitions("part", "place")
             states = states.mapInArrow(partial(_of_states, work=work), STATES)
         try:
             chunks = states.toArrow()
-        # Which of the two is raised depends on when the task was lost.
-        except (PySparkException, Py4JJavaError) as error:
+        except _errors() as error:
             if (plain := explained(str(error))) is None:
                 raise
             raise plain from error
         return [work.unpacked(b"".join(chunks.column("state").to_pylist()))]
 
     def _column(self, name: str) -> Any:
+        kind = self.frame.schema[name].dataType.simpleString()
+        if kind.startswith(NESTED):
+            raise InputError("partitions.nested", name=name, kind=kind)
         return self.frame[f"`{name.replace('`', '``')}`"]
 
 
@@ -94,6 +96,14 @@ def explained(message: str) -> InputError | None:
     """The error to raise for a message of Spark, if there is a remedy."""
     code = next((code for text, code in REMEDIES.items() if text in message), None)
     return None if code is None else InputError(code, setting=SETTING)
+
+
+def _errors() -> tuple[type[Exception], ...]:
+    """The errors of Spark; which of them is raised depends on when a task was lost. A client of Connect has no Py4J."""
+    from pyspark.errors import PySparkException  # pyright: ignore[reportMissingImports]
+
+    py4j = sys.modules.get("py4j.protocol")
+    return (PySparkException,) if py4j is None else (PySparkException, py4j.Py4JJavaError)
 
 
 def _limit(setting: str) -> DriverLimit | None:

@@ -99,12 +99,25 @@ def test_what_cannot_be_evaluated_says_what_to_pass():
         cal.evaluate(frame()["y"], frame()["p"])
     with pytest.raises(cal.InputError, match="Series is not a data frame"):
         cal.evaluate(frame()["y"], truth="y", score="p")
+    with pytest.raises(cal.InputError, match="Delayed is not a data frame"):
+        cal.evaluate(frame().to_delayed()[0], truth="y", score="p")
     with pytest.raises(cal.UnknownName, match="did you mean"):
         cal.evaluate(frame(), truth="y", score="pp")
     with pytest.raises(cal.InputError, match="metrics of distances need the rows in memory"):
         cal.evaluate_clusters(frame()["cluster"], frame()["kind"])
     with pytest.raises(cal.InputError, match=r"partition \d+ .*'bee'"):
         cal.evaluate(frame(), schema=cal.Schema.of(["ant", "cow"], ["ant", "cow"]), truth="kind", pred="guess")
+
+
+def test_names_of_columns_may_be_numbers():
+    rows = FRAME.rename(columns={"y": 0, "p": 1})
+    found = cal.evaluate(dd.from_pandas(rows, npartitions=3), truth="0", score="1")
+    assert_same(found, cal.evaluate(rows, truth="0", score="1"))
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_schema_is_found_without_an_evaluation(name):
+    assert cal.Schema.of(frame(), **ASKED[name]) == cal.Schema.of(FRAME, **ASKED[name])
 
 
 def killing(rows, folder):

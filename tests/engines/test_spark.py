@@ -33,6 +33,19 @@ def test_names_of_columns_may_be_odd(spark):
     assert_same(cal.evaluate(spark.createDataFrame(rows), **asked), cal.evaluate(rows, **asked))
 
 
+@pytest.mark.parametrize("kind", ["vector", "array<double>", "struct<low:double,high:double>"])
+def test_several_numbers_per_row_are_refused_with_a_remedy(frame, kind):
+    from pyspark.ml.functions import array_to_vector
+    from pyspark.sql import functions as of
+
+    ends = [1 - of.col("p"), of.col("p")]
+    column = of.struct(ends[0].alias("low"), ends[1].alias("high")) if kind.startswith("struct") else of.array(*ends)
+    rows = frame.withColumn("probability", array_to_vector(column) if kind == "vector" else column)
+    remedy = f"holds several values per row ({kind}): select one, such as df.withColumn("
+    with pytest.raises(cal.InputError, match=re.escape(remedy)):
+        cal.evaluate(rows, truth="y", score="probability")
+
+
 def test_rankings(spark):
     assert_same(cal.evaluate_ranking(spark.createDataFrame(QUERIES)), cal.evaluate_ranking(QUERIES))
 
@@ -79,6 +92,8 @@ def test_a_killed_worker_changes_nothing(frame, kill_workers, tmp_path):
 def test_what_cannot_be_evaluated_says_what_to_do(spark, frame):
     with pytest.raises(cal.InputError, match="foreachBatch"):
         cal.evaluate(spark.readStream.format("rate").load(), truth="y", score="p")
+    with pytest.raises(cal.InputError, match="GroupedData is not a data frame"):
+        cal.evaluate(frame.groupBy("region"), truth="y", score="p")
     with pytest.raises(cal.UnknownName, match="did you mean"):
         cal.evaluate(frame, truth="y", score="pp")
     with pytest.raises(cal.InputError, match=r"spark.driver.maxResultSize, which is 1,073,741,824 bytes"):

@@ -116,6 +116,29 @@ def test_values_and_bounds_are_those_of_memory(tmp_path, kind, dtype, weighted):
         assert [f.code for f in inside.findings] == [f.code for f in outside.findings]
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("kind", ["probabilities", "rounded", "one value", "one class"])
+def test_micro_averages_that_were_asked_for_are_those_of_memory(tmp_path, kind, weighted):
+    y, p = made(kind)
+    w = np.random.default_rng(1).exponential(size=ROWS) + 0.1
+    path = written(tmp_path / "rows.parquet", y, p, w=w, region=np.arange(ROWS) % 3)
+    names = [f"{name}(average=micro)" for name in ("roc_auc", "average_precision", "gini")]
+    names += [] if kind == "one class" else ["roc_auc(average=macro)"]
+    inside, outside = both(path, weights="w" if weighted else None, by="region", metrics=names)
+    regions = [(part, outside.by["region"][value]) for value, part in inside.by["region"].items()]
+    for one, other in [(inside, outside), *regions]:
+        for name in names:
+            assert same(one[name], other[name], 1.0), name
+            assert same_bounds(one[name], other[name]), name
+            assert (one[name].method, one[name].flags) == (other[name].method, other[name].flags)
+            assert other[name].bracket == (other[name], other[name])
+    again = cal.loads(outside.to_bytes())
+    assert again[names[0]].low == outside[names[0]].low
+    low, high = outside.merge(again)[names[0]].bracket
+    assert low - 1e-12 <= inside[names[0]] <= high + 1e-12
+    assert len(outside.curve("roc", average="micro")["fpr"]) > 1
+
+
 def test_columns_that_are_no_probabilities_in_one_late_row(tmp_path):
     y, p = made()
     p[5500] = [0.9, 0.9, 0.1]

@@ -4,6 +4,8 @@ bracket."""
 from itertools import pairwise
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from tests.evaluation import test_out_of_core as of_two
 from tests.evaluation import test_out_of_core_classes as of_classes
@@ -163,3 +165,27 @@ def test_the_shell(tmp_path, classes, capsys, monkeypatch):
         main(["merge", "0.calipers", "1.calipers", "2.calipers", "-o", "all.calipers"])
     assert not end.value.code, capsys.readouterr().err
     assert cal.load("all.calipers").rows == PARTS[-1]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_numbers(tmp_path, weighted):
+    rng = np.random.default_rng(7)
+    y = rng.normal(size=PARTS[-1])
+    columns = {"y": y, "p": y + rng.normal(size=len(y)), "w": rng.exponential(size=len(y))}
+    paths = []
+    for a, b in ((0, None), *pairwise(PARTS)):
+        paths.append(tmp_path / f"{a}-{b}.parquet")
+        pq.write_table(pa.table({name: column[a:b] for name, column in columns.items()}), paths[-1])
+    names = {"truth": "y", "pred": "p", "weights": "w" if weighted else None, "task": "regression"}
+    inside = cal.evaluate(paths[0], **names)
+    parts = [cal.evaluate(path, **names, memory=SMALL) for path in paths[1:]]
+    for merged in (cal.merge(parts), cal.merge(parts[::-1])):
+        for name in ("mae", "rmse", "r2", "bias"):
+            assert same(inside[name], merged[name], 1.0), name
+        median = merged["median_absolute_error"]
+        if weighted:
+            assert median != median
+            assert median.reason
+        else:
+            low, high = median.bracket
+            assert low <= inside["median_absolute_error"] <= high

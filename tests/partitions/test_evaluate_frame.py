@@ -13,7 +13,7 @@ from calipers import _native
 from calipers.evaluation.evaluate_ranking import ranking_settings
 from calipers.partitions.compare_frame import compare_engine
 from calipers.partitions.engine import DriverLimit, Work
-from calipers.partitions.evaluate_frame import of_engine
+from calipers.partitions.evaluate_frame import of_engine, schema_of_engine
 from calipers.partitions.rankings_of_frame import rankings_of_engine
 from calipers.partitions.tables import tables_of
 from calipers.partitions.witnesses import MOST, witnesses
@@ -45,6 +45,28 @@ def evaluated(parts, asked, **more):
     options = {name: value for name, value in asked.items() if name not in COLUMNS}
     engine = parts if isinstance(parts, Tables) else Tables(parts)
     return of_engine(engine, named, options | {"metrics": metric_names(options.get("metrics"))}, **more)
+
+
+@pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
+def test_partitions_give_the_schema_of_memory(asked):
+    named = {name: asked.get(name) for name in COLUMNS}
+    options = {name: asked[name] for name in ("task", "threshold") if name in asked}
+    found = schema_of_engine(Tables(PARTS), named, options)
+    assert found == cal.Schema.of(FRAME, **{name: value for name, value in named.items() if value}, **options)
+
+
+def test_slices_of_missing_values_are_the_last_ones():
+    parts = [part.assign(region=part["region"].where(part["id"] % 3 > 0)) for part in PARTS]
+    asked = {"truth": "y", "score": "p", "by": ["region"]}
+    assert_same(evaluated(parts, asked), cal.evaluate(pd.concat(parts, ignore_index=True), **asked))
+    whole = cal.merge(cal.evaluate(part, schema=cal.Schema.of(FRAME, **asked)) for part in parts[:2])
+    assert list(whole.by["region"]) == ["north", "south", "west", "(missing)"]
+
+
+@pytest.mark.parametrize("value", [0, FRAME["y"]], ids=["number", "column"])
+def test_columns_are_given_by_name(value):
+    with pytest.raises(cal.InputError, match=r"given by name, but (0|'Series') is not a name"):
+        evaluated(PARTS, {"truth": value, "score": "p"})
 
 
 @pytest.mark.parametrize("of", [lambda part: part, pa.Table.from_pandas], ids=["pandas", "arrow"])

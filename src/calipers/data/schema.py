@@ -99,6 +99,7 @@ class Schema:
         >>> schema.task, schema.labels, schema.positive
         ('binary', ('no', 'yes'), 'yes')
         """
+        from calipers.data import frames
         from calipers.data.columns import Inputs
         from calipers.data.reading import read
 
@@ -112,6 +113,13 @@ class Schema:
                 raise InputError("evaluation.file_without_names")
             named = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "groups": groups}
             return schema_of_file(y_true, named, options | {"metrics": None})
+        if frames.package_of_engine(y_true) is not None:
+            from calipers.partitions.evaluate_frame import schema_of_frame
+
+            if y_pred is not None:
+                raise InputError("partitions.without_names")
+            named = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "groups": groups}
+            return schema_of_frame(y_true, named, options)
         inputs = Inputs.of(y_true, y_pred, score, Columns(truth, pred, None, weights, groups), by)
         batch = read(Settings(**options), *inputs.values, names=inputs.names)
         return replace(batch.schema, columns=inputs.columns)

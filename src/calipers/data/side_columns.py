@@ -15,6 +15,7 @@ from calipers.errors import InputError
 from calipers.remarks import Remark
 from calipers.settings import Label
 
+MISSING = "(missing)"  # the slice of missing values
 LEAST, MOST = 1e-50, 1e50  # weights beyond these cannot be squared twice
 
 
@@ -25,12 +26,21 @@ def sliced(batch: Batch, by: Mapping[str, Any]) -> Batch:
         codes, values, missing, _ = _keys(column, Remark("data.by", key=name))
         same_length(len(batch), len(codes), Remark("data.by", key=name))
         if missing:
-            none = "(missing)"
+            none = MISSING
             while none in values:
                 none += "*"
             codes, values = np.minimum(codes, len(values)), (*values, none)
         slices[name] = (codes, values)
     return replace(batch, slices=slices)
+
+
+def slice_values(values: Iterable[Label]) -> list[Label]:
+    """The values of a slicing column as `sliced` has them: numbers, then texts, then missing values.
+
+    >>> slice_values(["(missing)", "b", "a"])
+    ['a', 'b', '(missing)']
+    """
+    return sorted(values, key=lambda v: (isinstance(v, str), isinstance(v, str) and v.rstrip("*") == MISSING, v))
 
 
 def weighed(batch: Batch, weights: Any) -> Batch:

@@ -58,6 +58,7 @@ class BucketWalk:
         self._dtype, self._budget, self._fences = dtype, budget, affordable(fences, budget)
         self._edges = np.array(sorted(fences))
         self._walker, self._weighted, self._counted = totals.walker(), totals.weights is not None, totals.counted
+        self._totals = totals.sums
         self._sums = np.zeros((2, 4, len(self._edges) + 1))
         self._times = np.zeros(MOST_TIMES + 1, np.int64)
         self._most = max(1, sum(totals.rows) // (FINER * budget))
@@ -119,7 +120,10 @@ class BucketWalk:
 
     def sketch(self) -> ScoreSketch:
         """The sketch of all rows with what the walk found."""
-        below = [self._edges, *self._sums[:, 0, :-1].cumsum(1)]
+        below = [self._edges]
+        for weight, total in zip(self._sums[:, 0], self._totals, strict=True):
+            above = weight[::-1].cumsum()[::-1][1:]
+            below.append(np.where(above > 0, weight[:-1].cumsum(), total))
         if self._weighted:
             below += [*self._sums[:, 1, :-1].cumsum(1)]
         chosen = np.array(self._walker.thresholds(), np.float64).reshape(-1, 3 if self._counted else 5)[:, : len(below)]
@@ -127,7 +131,7 @@ class BucketWalk:
         numbers = WalkNumbers.of(self._walker.result())
         found = Walked(
             numbers, np.concatenate((chosen, np.column_stack(below))), self._edges, self._sums,
-            self._times[: last + 1], (self._low, self._high),
+            self._times[: last + 1], (self._low, self._high), self._totals,
         )  # fmt: skip
         (low, high, pos, neg), places = merged_cells(self._cells, self._budget, self._fences)
         weights = None

@@ -20,7 +20,7 @@ Array = npt.NDArray[Any]
 class InfluenceSums:
     """Sums over the rows of each slice, for the macro and the weighted average of ROC AUC and of average precision.
 
-    sketches, totals: those of each class, by slice.
+    sketches, totals: those of each class, by slice; or those of all classes in one column, for the micro average.
     """
 
     def __init__(self, sketches: list[list[ScoreSketch]], totals: list[list[Totals]]) -> None:
@@ -31,18 +31,24 @@ class InfluenceSums:
         self._precision = np.array([[each.ap for each in of] for of in numbers])
         self._of_pos, self._of_neg = (defined / np.where(defined, rows, 1.0) for rows in (pos, neg))
         both = list(zip(defined.T, pos.T, strict=True))
-        self._shares = np.array([np.transpose([class_shares(average, *of) for of in both]) for average in AVERAGES])
+        own = AVERAGES[:2] if len(sketches) > 1 else AVERAGES[2:]  # one column: all classes in one
+        self._shares = np.array([np.transpose([class_shares(average, *of) for of in both]) for average in own])
 
-    def of(self, ranges: Iterable[list[Placed]]) -> list[dict[str, Array]]:
-        """By slice and measure, for each average: the sums of the second and of the fourth powers."""
+    def of(self, ranges: Iterable[list[Placed]], per_row: int = 1) -> list[dict[str, Array]]:
+        """By slice and measure, for each average: the sums of the second and of the fourth powers.
+
+        per_row: how many entries of a column each row has, one after the other.
+        """
         averages, classes, count = self._shares.shape
         sums = {measure: np.zeros((count, averages, 2)) for measure in ("auc", "ap")}
         for columns in ranges:
-            codes, weights = columns[0].codes, columns[0].weights
+            every, all_weights = columns[0].codes, columns[0].weights
+            codes, weights = every[::per_row], None if all_weights is None else all_weights[::per_row]
             for measure, to in sums.items():
-                added = np.zeros((averages, len(codes)))
+                added = np.zeros((averages, len(every)))
                 for k in range(classes):
-                    added += self._shares[:, k, codes] * self._each(measure, k, columns[k])
+                    added += self._shares[:, k, every] * self._each(measure, k, columns[k])
+                added = added.reshape(averages, -1, per_row).sum(2)
                 squares = added**2 if weights is None else (weights * added) ** 2
                 for at, square in enumerate(squares):
                     to[:, at] += np.stack([np.bincount(codes, each, count) for each in (square, square**2)], 1)

@@ -15,10 +15,12 @@ from calipers.data.batch import Array, Batch, Scan
 from calipers.data.containers import numbers
 from calipers.data.matrices import why_not_probabilities
 from calipers.data.schema import Schema
+from calipers.data.side_columns import slice_values
 from calipers.errors import InputError
 from calipers.evaluation.bucket_walk import BucketWalk, Totals
 from calipers.evaluation.class_influences import InfluenceSums
 from calipers.evaluation.file_chunks import FileChunks, NotThisWay
+from calipers.evaluation.of_batch import listed_in
 from calipers.evaluation.placed_rows import together
 from calipers.evaluation.score_buckets import ScoreBuckets
 from calipers.evaluation.score_column import OneVsRest, ScoreColumn, SliceCodes
@@ -100,6 +102,8 @@ class LargePass(FileChunks):
     def _open(self, batch: Batch, walked: list[str]) -> None:
         """Make the columns of scores, each with its share of the memory."""
         picks = {name: own for name in walked if (own := list(_picks(name, batch)))}
+        if CLASSES in picks and self._pools:
+            picks[CLASSES].append(_of_all)
         count, rows = max(1, sum(map(len, picks.values()))), max(self.table.expected(), len(batch))
         for name, own in picks.items():
             kinds = {"weighted": batch.weights is not None, "numbered": name == CLASSES}
@@ -110,6 +114,11 @@ class LargePass(FileChunks):
                 )
                 for pick in own
             ]  # fmt: skip
+
+    @property
+    def _pools(self) -> bool:
+        """Whether a micro average of scores was asked for: it needs a walk over the scores of all classes at once."""
+        return any(m.average == "micro" and m.metric.walked for m in listed_in(self.settings, self.schema))
 
     @property
     def _walk_count(self) -> int:
@@ -125,7 +134,8 @@ class LargePass(FileChunks):
         found: list[Parts] = [
             [{} for _ in range(count)] for count in (1, *(len(of.codes) for of in self.slices.values()))
         ]
-        count = self.counter("sorted rows", self.kept * self._walk_count)
+        entries = sum(column.per_row for columns in self.columns.values() for column in columns)
+        count = self.counter("sorted rows", self.kept * entries)
         for name, columns in self.columns.items():
             for rows in self._walk(columns, found, name):
                 count(rows)
@@ -146,14 +156,22 @@ class LargePass(FileChunks):
             placed = [column.places(self.folder, self.memory, self.kept, len(columns), stack) for column in columns]
             for column, own in zip(columns, placed, strict=True):
                 yield from column.walked(self._walk_of, own)
-            count = self.counter("joined rows", self.kept * len(found))
+            classes = len(self.schema.labels)
+            count = self.counter("joined rows", self.kept * len(found) * (1 + len(columns) - classes))
             for at, parts in enumerate(found):
-                of_classes = [column.sketches[at] for column in columns]
-                sums = InfluenceSums(of_classes, [column.totals[at] for column in columns])
-                influences = sums.of(together([own[at] for own in placed], count))
+                of_columns = [column.sketches[at] for column in columns]
+                totals, ranges = [column.totals[at] for column in columns], [own[at] for own in placed]
+                sums = InfluenceSums(of_columns[:classes], totals[:classes]).of(together(ranges[:classes], count))
+                pooled: list[dict[str, Array]] = []
+                if len(columns) > classes:
+                    pool = InfluenceSums(of_columns[classes:], totals[classes:])
+                    pooled = pool.of(together(ranges[classes:], lambda rows: count(rows // classes)), classes)
                 for code, part in enumerate(parts):
-                    each = tuple(sketches[code] for sketches in of_classes)
-                    part[name] = ClassSketches(self.schema.labels, each, influences[code])
+                    each = tuple(sketches[code] for sketches in of_columns)
+                    every = [sums[code], *pooled[code : code + 1]]
+                    influences = {measure: np.concatenate([own[measure] for own in every]) for measure in sums[code]}
+                    walked = each[classes] if pooled else None
+                    part[name] = ClassSketches(self.schema.labels, each[:classes], influences, walked)
 
     def _walk_of(self, totals: Totals, dtype: np.dtype[Any]) -> BucketWalk:
         """A walk over all rows or those of a slice, with their share of the cells."""
@@ -211,6 +229,13 @@ def _of_class(k: int, batch: Batch) -> OneVsRest:
     return OneVsRest(np.ascontiguousarray(batch.score[:, k]), batch.truth, k)
 
 
+def _of_all(batch: Batch) -> OneVsRest:
+    """Every (row, class) pair as one binary decision."""
+    assert batch.score is not None
+    is_true = np.equal.outer(batch.truth, np.arange(len(batch.labels)))
+    return OneVsRest(np.ascontiguousarray(batch.score).reshape(-1), is_true.reshape(-1).astype(np.uint8), 1)
+
+
 def _of_top(batch: Batch) -> OneVsRest:
     assert batch.score is not None
     assert batch.scan is not None
@@ -246,7 +271,7 @@ class Slices:
     @property
     def ordered(self) -> list[tuple[Label, int]]:
         """The values in order, with their codes."""
-        return sorted(self.codes.items(), key=lambda item: (isinstance(item[0], str), item[0]))
+        return [(value, self.codes[value]) for value in slice_values(self.codes)]
 
     def evidence(self, parts: Parts) -> dict[Label, Evidence]:
         """The statistics of each slice, values in order; parts: those that walks made."""

@@ -9,15 +9,14 @@ from typing import Any
 from calipers.data.batch import Batch
 from calipers.data.rankings import Rankings
 from calipers.data.schema import Schema
+from calipers.data.side_columns import slice_values
 from calipers.errors import InputError
 from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics.views import Views
 from calipers.remarks import Remark, code_of
 from calipers.settings import Label, Settings
-from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import Evidence
 from calipers.statistics.rows import Rows
-from calipers.statistics.scores import ScoreSamples
 
 GROUPED = "evaluation.grouped_rows"
 SLICES = Mapping[str, Mapping[Label, Evaluation]]
@@ -118,7 +117,7 @@ def _alike(evidence: Evidence, other: Evidence) -> Evidence:
     """Scores as cells, where the other side has them so because its rows did not fit the memory."""
     for name, part in evidence.parts.items():
         sketches = list(other.parts[name].all_sketches()) if name in other.parts else []
-        if sketches and isinstance(part, (ScoreSamples, ClassScores)):
+        if sketches and not any(True for _ in part.all_sketches()):
             cells = part.summary(sketches[0].fences).within(sketches[0].budget)
             evidence = evidence.with_part(name, cells)
     return evidence
@@ -129,7 +128,7 @@ def _slices(first: SLICES, second: SLICES) -> dict[str, dict[Label, Evaluation]]
     every: dict[str, dict[Label, Evaluation]] = {}
     for name in dict.fromkeys((*first, *second)):
         mine, theirs = first.get(name, {}), second.get(name, {})
-        values = sorted(dict.fromkeys((*mine, *theirs)), key=lambda v: (isinstance(v, str), v))
+        values = slice_values(dict.fromkeys((*mine, *theirs)))
         both = {v: [parts[v] for parts in (mine, theirs) if v in parts] for v in values}
         every[name] = {v: merged(*parts) if len(parts) == 2 else parts[0] for v, parts in both.items()}
     return every

@@ -1,7 +1,7 @@
 """The exact evaluation of a file that does not fit into memory.
 
 Rows are read in chunks. What can be merged is counted at once; scores go to buckets on disk, and one walk over the
-buckets in ascending order finds what it finds in memory (docs/decisions/out-of-core.md).
+buckets in ascending order finds what it finds in memory (docs/decisions/large-files.md).
 """
 
 from __future__ import annotations

@@ -99,14 +99,22 @@ class PlacedRows:
     """Influences on disk, in ranges of rows; of all rows together, or within each slice of a column.
 
     rows: how many there are. sharing: how many of these share the memory. totals: of each slice. column: that of the
-    slices, None for all rows.
+    slices, None for all rows. whole: so many rows are in the same range.
     """
 
     def __init__(
-        self, folder: str, memory: int, rows: int, sharing: int, totals: list[Totals], column: int | None = None
+        self,
+        folder: str,
+        memory: int,
+        rows: int,
+        sharing: int,
+        totals: list[Totals],
+        column: int | None = None,
+        whole: int = 1,
     ) -> None:
         least, most = RANGE
-        self.size = max(min(max(memory // (PER_ROW * sharing), least), most), -(-rows // MOST_RANGES))
+        size = max(min(max(memory // (PER_ROW * sharing), least), most), -(-rows // MOST_RANGES))
+        self.size = -(-size // whole) * whole
         self.ranges, self._rows, self._column = -(-rows // self.size), rows, column
         self._weighted = totals[0].weights is not None
         self._placings = [Placing(each) for each in totals]

@@ -27,7 +27,8 @@ class SliceCodes(NamedTuple):
 
 
 class OneVsRest(NamedTuple):
-    """Scores of some rows, the codes of their classes, and the code of the class that the scores are for."""
+    """Scores of some rows, the codes of their classes, and the code of the class that the scores are for; of several
+    classes at once, those of a row come one after the other."""
 
     scores: Array
     codes: Array
@@ -50,14 +51,20 @@ class ScoreColumn:
     def add(self, batch: Batch, slices: Sequence[SliceCodes], first: int) -> None:
         """Add rows; first: the number of the first of them."""
         scores, codes, positive = self._pick(batch)
-        self.dtype = scores.dtype
+        self.dtype, self.per_row = scores.dtype, len(scores) // len(batch)
         other = (codes != positive).astype(np.uint32)
-        everything = SliceCodes(np.zeros(len(batch), np.uint32), 1)
-        for totals, (own, count) in zip(self._totals, (everything, *slices), strict=True):
-            totals.add(2 * own + other, count, batch.weights)
-        beside = [] if batch.weights is None else [batch.weights]
-        beside += [np.arange(first, first + len(batch), dtype=np.float64)] if self._numbered else []
-        self.buckets.add(scores, codes, positive, [*beside, *(each.codes for each in slices)])
+        weights = None if batch.weights is None else self._repeated(batch.weights)
+        every = [SliceCodes(np.zeros(len(scores), np.uint32), 1)]
+        every += [SliceCodes(self._repeated(own), count) for own, count in slices]
+        for totals, (own, count) in zip(self._totals, every, strict=True):
+            totals.add(2 * own + other, count, weights)
+        beside = [] if weights is None else [weights]
+        if self._numbered:
+            beside.append(np.arange(first * self.per_row, first * self.per_row + len(scores), dtype=np.float64))
+        self.buckets.add(scores, codes, positive, [*beside, *(each.codes for each in every[1:])])
+
+    def _repeated(self, column: Array) -> Array:
+        return column if self.per_row == 1 else np.repeat(column, self.per_row)
 
     @property
     def totals(self) -> list[list[Totals]]:
@@ -71,7 +78,8 @@ class ScoreColumn:
         """
         totals, found = self.totals, []
         for at, each in enumerate(totals):
-            found.append(PlacedRows(folder, memory, rows, columns * len(totals), each, at - 1 if at else None))
+            share, column = columns * len(totals), at - 1 if at else None
+            found.append(PlacedRows(folder, memory, rows * self.per_row, share, each, column, self.per_row))
             stack.callback(found[-1].close)
         return found
 

@@ -64,7 +64,8 @@ def of_sketches(measure: Measure, scores: ClassSketches, index: int | None) -> A
         return of_sketch(measure, scores.sketches[index])
     sketches = (scores.pooled_sketch,) if measure.average == "micro" else scores.sketches
     each = [of_sketch(measure, sketch) for sketch in sketches]
-    if measure.average in AVERAGES and scores.influences is not None and all(answer.ends is None for answer in each):
+    walked = measure.average in AVERAGES and (measure.average != "micro" or scores.walked_pool is not None)
+    if walked and scores.influences is not None and all(answer.ends is None for answer in each):
         parts = [answer.value for answer in each]
         without = Without(np.nan, ROWS_NEEDED, resampled=False)
         return _averaged(measure, parts, scores, partial(_by_sums, measure, scores, parts), without)

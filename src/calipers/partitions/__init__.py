@@ -1,1 +1,1 @@
-"""Evaluations of data in partitions: a partition and a schema in, bytes out, merged in a tree."""
+"""Evaluations of data in partitions: a partition and a schema in, statistics out, merged in a tree."""

@@ -142,11 +142,12 @@ def engine_of(frame: Any) -> Engine:
 
 def known_columns(engine: Engine, *named: Any) -> list[str]:
     """The names of the columns that arguments name, each once; an unknown one is an error."""
-    listed = [name for each in named for name in ([each] if isinstance(each, str) else each or ())]
-    names = list(dict.fromkeys(listed))
+    listed = [name for each in named for name in (each if isinstance(each, (list, tuple)) else [each])]
+    if others := [each for each in listed if not isinstance(each, str | None)]:
+        value = others[0] if isinstance(others[0], (int, float)) else type(others[0]).__name__
+        raise InputError("partitions.not_a_name", value=value)
+    names = list(dict.fromkeys(name for name in listed if name is not None))
     for name in names:
-        if not isinstance(name, str):
-            raise InputError("partitions.not_a_name", value=name)
         if name not in engine.columns:
             raise UnknownName("data.no_column", name=name, nearest=nearest(name, engine.columns))
         if list(engine.columns).count(name) > 1:

@@ -30,6 +30,18 @@ def evaluate_frame(
     return of_engine(engine_of(frame), named, options, schema, key, memory)
 
 
+def schema_of_frame(frame: Any, named: Mapping[str, Any], options: Mapping[str, Any]) -> Schema:
+    """What the rows of a data frame mean, which one pass finds."""
+    return schema_of_engine(engine_of(frame), named, options)
+
+
+def schema_of_engine(engine: Engine, named: Mapping[str, Any], options: Mapping[str, Any]) -> Schema:
+    """The same of an adapter."""
+    columns, by = _columns(engine, named, None)
+    known_columns(engine, *columns, by)
+    return meaning_of(engine, Settings(**options), columns, by).schema
+
+
 def of_engine(
     engine: Engine,
     named: Mapping[str, Any],

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from calipers.data.batch import Batch
 
 
-AVERAGES = ("macro", "weighted")
+AVERAGES = ("macro", "weighted", "micro")
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,14 +30,16 @@ class ClassSketches(Statistic):
 
     There are none where the memory was too small for all classes. `influences`: where an exact walk over all columns
     was made, for ROC AUC ("auc") and average precision ("ap"), by average, the sums over rows of the second and of the
-    fourth powers of what each row adds to it; a merge drops them.
+    fourth powers of what each row adds to it; a merge drops them. `walked_pool`: where micro averages were asked for
+    before such a walk, the sketch of all (row, class) pairs with its own walk; `influences` then have a third average.
     """
 
-    version = 2
+    version = 3
 
     labels: tuple[Label, ...]
     sketches: tuple[ScoreSketch, ...]
     influences: dict[str, Array] | None = field(default=None, repr=False)
+    walked_pool: ScoreSketch | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, batch: Batch, budget: int = BUDGET, fences: Iterable[float] = FENCES) -> Self:
@@ -74,7 +76,8 @@ class ClassSketches(Statistic):
 
     def within(self, budget: int) -> Self:
         """The same rows with so many cells for each column."""
-        return replace(self, sketches=tuple(each.within(budget) for each in self.sketches))
+        pool = None if self.walked_pool is None else self.walked_pool.within(budget)
+        return replace(self, sketches=tuple(each.within(budget) for each in self.sketches), walked_pool=pool)
 
     @property
     def rows(self) -> int:
@@ -94,6 +97,8 @@ class ClassSketches(Statistic):
     @lazy
     def pooled_sketch(self) -> ScoreSketch:
         """Every (row, class) pair as one binary decision, for micro averages."""
+        if self.walked_pool is not None:
+            return self.walked_pool
         whole = sum(each.budget for each in self.sketches)
         return reduce(ScoreSketch.merge, (replace(each, budget=whole) for each in self.sketches))
 

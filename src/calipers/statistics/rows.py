@@ -97,8 +97,13 @@ class Rows(Statistic):
         return type(self)(np.repeat(self.truth, factor, 0), np.repeat(self.predictions, factor, 0), weights)
 
     def summary(self, fences: tuple[float, ...]) -> Statistic:
-        """The sizes of the errors by cells, for medians; of several numbers per row, those of each."""
+        """The sizes of the errors by cells, for medians; of several numbers per row, those of each.
+
+        Medians count rows: of rows with weights there are no cells.
+        """
         sizes = np.abs(self.predictions - self.truth.astype(np.float64))
+        if self.weights is not None:
+            sizes = sizes[:0]
         if sizes.ndim == 1:
             return _summary_of(sizes)
         return Evidence({str(k): _summary_of(column) for k, column in enumerate(sizes.T)})

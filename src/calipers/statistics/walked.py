@@ -53,7 +53,10 @@ class Walked(Portable):
     weights, two more columns have the squared weights below.
     edges, sums: for positives and for negatives, the weight, the squared weight and the sums of the scores and of their
     squares between neighbouring edges. occurring: as of `ScoreSamples`. range: the least and the greatest score.
+    totals: what all positives and all negatives weigh, rounded as in `below`, so that nothing is left of equal sums.
     """
+
+    version = 2
 
     numbers: WalkNumbers
     below: Array
@@ -61,6 +64,7 @@ class Walked(Portable):
     sums: Array
     occurring: Array
     range: tuple[float, float]
+    totals: tuple[float, float]
 
     def below_at(self, threshold: float) -> Array | None:
         """The positives and negatives below a threshold, and their squared weights; None where that was not counted."""
@@ -85,8 +89,9 @@ class WalkedSamples(CountedSamples, abstract=True):
 
     def with_walk(self, walked: Walked) -> Self:
         """The same with what the walk found."""
-        numbers = walked.numbers
-        return given(self, walked=walked, walk=numbers, areas=numbers, occurring=walked.occurring)
+        numbers, (positives, negatives) = walked.numbers, walked.totals
+        found = {"walk": numbers, "areas": numbers, "occurring": walked.occurring}
+        return given(self, walked=walked, positives=positives, negatives=negatives, **found)
 
     @lazy
     def walked(self) -> Walked:

@@ -121,7 +121,7 @@ BAD_COUNTS = {
     ),
     "neither": ((), {}, "pass a confusion matrix, or tp=, fp=, fn= (and tn= when known), not both"),
     "too few parts": ((), {"tp": 3, "fp": 1}, "tp=, fp= and fn= are needed; given: tp, fp"),
-    "negative part": ((), {"tp": 3, "fp": -1, "fn": 2}, "fp contains -1: counts must be finite numbers, 0 or more"),
+    "negative part": ((), {"tp": 3, "fp": -1, "fn": 2}, "fp= contains -1: counts must be finite numbers, 0 or more"),
     "lists of other lengths": (
         (),
         {"tp": [3, 4], "fp": [1], "fn": [2, 2]},

@@ -80,7 +80,7 @@ def test_the_unit_of_the_weights_does_not_matter(scale):
 
 
 def test_counts_that_no_double_holds():
-    with pytest.raises(InputError, match=re.escape("tp sums to more than 2**53, which cannot be counted exactly")):
+    with pytest.raises(InputError, match=re.escape("tp= sums to more than 2**53, which cannot be counted exactly")):
         cal.evaluate_counts(tp=1e300, fp=1, fn=1, tn=1)
 
 

@@ -81,7 +81,8 @@ def test_vietnamese_is_in_the_bundled_font():
 
 def test_a_missing_font_is_named_once_and_only_where_it_is_needed(loans, monkeypatch):
     monkeypatch.setattr(fonts, "_chinese", lambda: None)
-    with pytest.warns(UserWarning, match='已安装的字体都不包含 .*请安装 "Noto Sans CJK".*fonts-noto-cjk') as caught:
+    text = '已安装的字体都不包含以下字符：.*请安装 "Noto Sans CJK".*fonts-noto-cjk'
+    with pytest.warns(UserWarning, match=text) as caught:
         figure(loans, "confusion", lang="zh")
     assert len(caught) == 1
     with warnings.catch_warnings():

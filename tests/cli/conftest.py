@@ -1,4 +1,5 @@
 import os
+import signal
 import sysconfig
 from pathlib import Path
 
@@ -32,3 +33,11 @@ def file(tmp_path):
         return name
 
     return write
+
+
+@pytest.fixture
+def hangup():
+    """SIGHUP stops a command that is started here, also where `nohup` started the tests, which commands respect."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)

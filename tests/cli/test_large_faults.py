@@ -78,6 +78,7 @@ def until(process, spools, command, step):
         (signal.SIGTERM, "compare", "joining"), (signal.SIGHUP, "compare", "joining"),
     ],
 )  # fmt: skip
+@pytest.mark.usefixtures("hangup")
 def test_a_signal(folder, tmp_path, number, command, step):
     spools = tmp_path / "spools"
     process = started(command, folder, spools)

@@ -84,6 +84,7 @@ def test_chinese_fills_two_columns_a_character(calipers, file):
         (signal.SIGHUP, 129, "calipers: stopped by SIGHUP: nothing was written"),
     ],
 )
+@pytest.mark.usefixtures("hangup")
 def test_item_9_interrupted(tmp_path, number, code, message):
     spools = tmp_path / "spools"
     spools.mkdir()

@@ -6,7 +6,6 @@ import sys
 import warnings
 
 from partition_cases import ASKED, FRAME, QUERIES, QUICK, assert_same
-from pyspark.sql import SparkSession
 
 import calipers as cal
 
@@ -25,6 +24,8 @@ def refusal(rows):
 
 
 def main():
+    from pyspark.sql import SparkSession  # not above: `make test` reads this file for doctests, without Spark
+
     warnings.simplefilter("ignore", FutureWarning)
     os.environ["PYSPARK_PYTHON"] = sys.executable
     spark = SparkSession.builder.remote("local[2]").getOrCreate()

@@ -73,7 +73,7 @@ def recommendations(
         how: dict[str, Any] = {"level": level, "interval": interval, "seed": seed, "replicates": replicates}
         result = evaluate_with(truth, files[0], metrics, rules, **how)
         ready = out.ready(result)
-        out.show(ready._replace(text=with_queries(result, ready.text, out.format)) if per_user else ready)
+        out.show(ready._replace(text=with_queries(result, ready.text, out.format, out.lang)) if per_user else ready)
         return
     runs = {Path(name).name.partition(".")[0]: name for name in files}
     runs = runs if len(runs) == len(files) else {name: name for name in files}

@@ -131,6 +131,6 @@ def test_a_leaderboard_for_every_metric_with_its_own_order(five):
     for (_, _, table), found in zip(shown, standings(five, 100), strict=False):
         rows = re.findall(r'<th scope="row"[^>]*><span title="([^"]*)"', table)
         assert rows == list(found.states)
-    assert page.count("Sorted by the primary metric.") == 3  # caption, label of the region and of the table
+    assert page.count("Best model first.") == 3  # caption, label of the region and of the table
     names = re.findall(r'<option value="\d+">([^<]*)</option>', page)
     assert names == [language("en").heading(found.metric) for found in standings(five, 100)[: len(names)]]

@@ -38,14 +38,12 @@ def roc(canvas: Canvas, comparison: Comparison) -> Axes:
         d = comparison["roc_auc"][crossing.second, crossing.first]
         title += "\n" + canvas.say("roc.difference", value=canvas.signed(d.difference, d.low, d.high))
         if 0 < len(crossing.crossings) <= CROSSINGS:
-            curve = curves[crossing.first]
-            heights = np.interp(crossing.crossings, curve.fpr, curve.tpr)
+            first = curves[crossing.first]
+            heights = np.interp(crossing.crossings, first.fpr, first.tpr)
             look = {"marker": "X", "linestyle": "none", "color": canvas.theme.ink, "markersize": 7,
                     "markeredgecolor": canvas.theme.paper}  # fmt: skip
-            both = crossing.first, crossing.second
-            shares = [canvas.words.percent(crossing.share(name), 0) for name in both]
-            first, second = (f"{name} {share}" for name, share in zip(canvas.labels(both), shares, strict=True))
-            text = canvas.say("roc.cross", first=first, second=second)
+            shares = [canvas.words.percent(crossing.share(name), 0) for name in (crossing.first, crossing.second)]
+            text = canvas.say("roc.cross", first=shares[0], second=shares[1])
             ax.plot(crossing.crossings, heights, label=text, zorder=3, **look)
     canvas.share_axes(ax)
     canvas.legend(ax, "lower right", title=title)

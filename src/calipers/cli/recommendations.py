@@ -32,7 +32,8 @@ from calipers.cli.usage import WrongUse
               help="Recommended items from the user's own history.")
 @click.option("--unknown-items", type=click.Choice(get_args(UnknownItems)), default="error", show_default=True,
               help="Recommended items outside the catalogue.")
-@click.option("--ties", type=click.Choice(get_args(Ties)), help="Tied scores: by descending ID (default), mean, order.")
+@click.option("--ties", type=click.Choice(get_args(Ties)),
+              help="Tied scores: by descending ID (default), mean over orders, or given order.")
 @click.option("--missing-users", type=click.Choice(get_args(MissingQueries)), default="zero", show_default=True,
               help="Users without recommendations.")
 @click.option("--no-relevant", type=click.Choice(get_args(NoRelevant)), default="zero", show_default=True,

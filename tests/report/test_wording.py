@@ -58,6 +58,12 @@ FORBIDDEN = {
         "kiểm định điểm số", r"đoán ngẫu nhiên được \d", "rõ ràng hơn ngẫu nhiên", "là những .* nào",
         "bị đánh giá", "lát cắt", "Ý bạn là", "^nó (dành|không dành|chỉ phụ|cần|giảm)", "các số được dự đoán",
         "điều đã đoán", "hãy cho biết bạn có gì", "hỏi điều này",
+        r"(^|[.:?] )Nó\b", r"\bcủa nó\b", r"\btệ (nhất|hơn)", r"không hiểu \{", r"\b(chừng|từng) (ấy|này)\b", "KTC",
+        r"(hơn|với) luôn dự đoán", "quần thể", "diện tích ROC", "tài liệu tìm được", "khoảng chuẩn ", "quy đổi",
+        r"có thể giúp\.", "theo đường thẳng", r"\bcosin\b", "một (nhãn|số|mã|điểm số|trọng số) mỗi mẫu",
+        "ở không ngưỡng", "hãy đưa (tệp|hai|các)",
+        "người đọc (đi|dừng|xem)", "dấu nháy kép", "lớp thực tế", "trên các người dùng", "khi tăng khi giảm",
+        "kéo về hai phía", r"được \d,\d", r"khoảng tin cậy[^.]{0,30} đi từ", r"quá thường xuyên coi",
     ],
     "zh": [
         "总是回答", "训练行", "测试行", "留出的行", "先别高兴", "分毫必争", "毫无怀疑", "学生 t", "重采样",
@@ -162,6 +168,13 @@ def test_counts_have_a_singular():
 def test_no_page_of_the_documentation_has_one(path):
     text = " ".join(re.sub(r"`[^`\n]+`", "`code`", path.read_text(encoding="utf-8")).split())
     hits = refused([(path.name, text)], "en")
+    assert not hits, "\n".join(hits)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "docs" / "learn" / "vi").glob("*.md")), ids=lambda path: path.stem)
+def test_no_vietnamese_lesson_has_one(path):
+    text = " ".join(re.sub(r"`[^`\n]+`", "`code`", path.read_text(encoding="utf-8")).split())
+    hits = refused([(path.name, text)], "vi")
     assert not hits, "\n".join(hits)
 
 

@@ -67,7 +67,7 @@ def test_0_and_1_meet_their_floats(calipers, file):
 
 def test_numbers_under_the_name_of_labels_are_scores(calipers, file):
     done = calipers("evaluate", file("y_true,y_pred\n0,0.13\n1,0.7\n1,0.4\n0,0.2\n"))
-    assert done.stdout.startswith("columns: truth = y_true, score = y_pred\nbinary: 4 rows")
+    assert done.stdout.startswith("columns: truth = y_true, score = y_pred\nbinary classification: 4 rows")
     assert "predictions: score >= 0.5\n" in done.stdout
 
 

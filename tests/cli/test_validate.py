@@ -41,8 +41,8 @@ def test_a_file_is_validated_and_all_is_said(capsys, loans):
     code, out, err = ran(capsys, loans, "--truth", "late", "--positive", "yes", "--model", LOGISTIC, "--cv", "4")
     assert (code, err) == (0, "")
     assert out.startswith(
-        "numeric columns used unchanged: 2 (age, code)\ntext columns one-hot encoded: 1 (town)\nbinary: 200 rows, 4 "
-            "folds, stratified, shuffled\n"
+        "numeric columns used unchanged: 2 (age, code)\ntext columns one-hot encoded: 1 (town)\n"
+        "binary classification: 200 rows, 4 folds, stratified, shuffled\n"
     )
     assert "('logisticregression', LogisticRegression())" in " ".join(out.split())
     assert max(map(width, out.splitlines())) <= 80

@@ -155,7 +155,7 @@ def test_rows_without_features_can_be_dropped(sparse):
     alone = cal.evaluate_clusters(labels[kept], truth[kept], X[kept], groups=kept // 2)
     assert ev.rows == 117
     assert [str(ev[name]) for name in ev] == [str(alone[name]) for name in alone]
-    assert any("noise: 2 rows" in note for note in ev.notes)
+    assert any("2 rows have the label -1 (noise)" in note for note in ev.notes)
     with pytest.raises(InputError, match="X is nan in row 0, column 0"):
         cal.evaluate_clusters(labels, truth, given)
     with pytest.raises(InputError, match="labels has 120 rows and groups has 3"):
@@ -214,7 +214,7 @@ def test_the_table_of_clusters():
     for cluster, mean, commonest in zip(table["cluster"], table["silhouette"], table["class"], strict=True):
         assert mean == pytest.approx(ev.silhouettes[labels == cluster].mean())
         assert commonest == "abc"[cluster]
-    assert "Each cluster" in ev.to_text()
+    assert "per cluster" in ev.to_text()
     back = cal.loads(ev.to_bytes())
     np.testing.assert_array_equal(back.silhouettes, ev.silhouettes)
     with pytest.raises(InputError, match="per_cluster is for clusters"):

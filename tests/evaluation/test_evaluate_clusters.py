@@ -31,8 +31,8 @@ def test_noise_is_named_and_counted_and_not_a_cluster():
     assert ev["adjusted_rand"] == alone["adjusted_rand"]
     assert ev["noise_share"] == pytest.approx(0.2)
     assert ev.rows == 150
-    assert any("noise: 30 rows have the label -1" in note for note in ev.notes)
-    assert "noise: 30 rows" in ev.to_text().replace("\n  ", " ")
+    assert any("30 rows have the label -1 (noise)" in note for note in ev.notes)
+    assert "note: 30 rows have the label -1 (noise)" in ev.to_text().replace("\n  ", " ")
 
 
 def test_noise_can_be_one_more_cluster_as_in_scikit_learn():

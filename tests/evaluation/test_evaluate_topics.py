@@ -363,8 +363,9 @@ def test_small_input_has_answers_or_reasons():
             assert ev.to_text()
             assert json.dumps(ev.to_dict(), allow_nan=False)
     alone = cal.evaluate_topics([["cat"], PETS], TEXTS)
-    assert alone["c_v"].flags[0] == "1 topic with one word left out of the mean"
-    assert next(iter(alone.classes.values()))["c_v"].reason == "a topic with one word has no pairs of words"
+    assert alone["c_v"].flags[0] == "1 topic with one word was left out of the mean"
+    only = next(iter(alone.classes.values()))
+    assert only["c_v"].reason == "the topic has only one word, so it has no pairs of words"
     assert float(cal.evaluate_topics([["\ud800", "a"]], [["\ud800", "a"]])["c_npmi"]) == 1  # not valid as UTF-8
 
 

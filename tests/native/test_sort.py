@@ -109,7 +109,7 @@ def leaves(count, rng):
     return np.sort(rng.normal(size=count))[np.minimum(rng.exponential(count / 8, 400_000).astype(int), count - 1)]
 
 
-# One kind for each way through the table: each scale, the hash, a table that grows, keys in order that lie in long runs.
+# One kind for each way through the table: each scale, the hash, a table that grows, keys in long runs.
 COUNTED = {
     "rounded": lambda rng: rng.integers(0, 20_000, 400_000) / 20_000,
     "float16": lambda rng: rng.random(400_000).astype(np.float16).astype(np.float64),

@@ -20,18 +20,6 @@ KNOWN = (
         LARGE,
     ),
     KnownMiss(
-        "compare", "two models, uniform and Laplace errors, 40 rows", SQUARES, "rejects",
-        "a sample of 40 rows shows only half of the skewness of squared Laplace errors",
-    ),
-    KnownMiss(
-        "compare", "two models, normal and t5 errors, 100 rows", SQUARES, "rejects",
-        "the squares of t5 errors have no third moment: samples without large errors look too certain",
-    ),
-    KnownMiss(
-        "compare", "4 models of numbers, 80 rows", "concordance", "rejects",
-        "far tails are heavier than Student's: p < 0.001 in 0.2% of the pairs, and the test of six pairs looks there",
-    ),
-    KnownMiss(
         "regression", "t3 errors, *", SQUARES, "low", f"the squares of t3 errors have no variance: {NOT_DRAWN}",
     ),
     KnownMiss(

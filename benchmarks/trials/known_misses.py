@@ -20,10 +20,6 @@ KNOWN = (
         LARGE,
     ),
     KnownMiss(
-        "compare", "two models, normal errors and one in twenty five times as large, 300 rows", SQUARES, "rejects",
-        LARGE,
-    ),
-    KnownMiss(
         "regression", "t3 errors, *", SQUARES, "low", f"the squares of t3 errors have no variance: {NOT_DRAWN}",
     ),
     KnownMiss(

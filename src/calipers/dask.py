@@ -95,9 +95,8 @@ def _by_worker(client: Any, parts: Sequence[Any], join: Join) -> list[Any]:
     by_worker: dict[str, list[Any]] = defaultdict(list)
     for (worker, _), some in merged.items():
         by_worker[worker] += some
-    if len(by_worker) == 1:
-        return _last(*by_worker.values(), join)
-    return _last([_last(some, join, most=1)[0] for some in by_worker.values()], join)
+    own = list(by_worker.values())
+    return _last(own[0] if len(own) == 1 else [_last(some, join, most=1)[0] for some in own], join)
 
 
 def _batches(client: Any, parts: Sequence[Any]) -> Iterator[list[Any]]:

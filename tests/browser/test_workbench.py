@@ -381,3 +381,15 @@ def test_fingers_and_eyes_have_enough_on_a_phone(visit, name):
         .map(e => e.outerHTML.slice(0, 80))""")
     assert tiny == []
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_chinese_has_no_space_between_its_own_characters(browser, tmp_path):
+    weather().save(file := tmp_path / "weather.html", lang="zh")
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    type_in(page, t="0.6")
+    shown = [page.locator(f"#wb-{name}").inner_text() for name in ("title", "sentence")]
+    shown += [head.inner_text() for head in page.locator("[data-says], [data-is]").all()]
+    assert "预测为其他" in shown
+    assert not [text for text in shown if re.search(r"[，。；：）\u4e00-\u9fff] [（\u4e00-\u9fff]", text)]
+    page.close()

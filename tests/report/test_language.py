@@ -212,7 +212,7 @@ def test_a_remark_is_harmless_on_a_terminal():
 def test_findings_name_classes_and_join_lists_as_the_language_does():
     never = Finding("class_never_predicted", "warning", {"labels": "0\nfish", "rows": 5, "share": 0.5})
     assert never.say("en") == "The model never predicts class 0, fish, so it misses 5 rows (50.0%)."
-    assert never.say("zh") == "模型从不预测类别 0、fish：因此漏掉 5 个样本（50.0%）。"
+    assert never.say("zh") == "模型从不预测类别 0、fish，因此漏掉 5 个样本（50.0%）。"
     words = Finding("words_not_in_texts", "warning", {"count": 2, "words": 9, "examples": "cat\ndog"})
     assert words.say("zh") == "主题的 9 个词中有 2 个不在任何文档中，例如 cat、dog。"
     pair = {"truth": "1", "predicted": "BAD", "rows": 4, "errors": 6, "expected": 2.0, "p": 0.02}

@@ -37,7 +37,7 @@ def test_every_row_of_a_table_has_as_many_cells_as_its_head(lang):
 def test_other_languages():
     vi, zh = debts().to_markdown("vi"), debts().to_markdown("zh")
     assert "| độ đo F1 | 0,537 \\[0,454; 0,617\\] |" in vi
-    assert "> **警告** (`accuracy_no_better_than_majority`)：准确率为 90.5%" in zh
+    assert "> **警告**（`accuracy_no_better_than_majority`）：准确率为 90.5%" in zh
 
 
 def test_footnotes_keep_their_letters():

@@ -71,6 +71,11 @@ FORBIDDEN = {
         "稀少类别", "只有文档", "数值预测", "上下界", "等效", "召回率至少", "类别的分数", " ：", " ，", " 。",
         "推荐器", "第二名", "(?<!已)校准模型", "在这么多", "样本对数(?!量)", "不计入它们", "大约再有", "切片",
         r"\{count\} / \{total\}", "任意多个标签", "可以忽略的退步", "请说明已有", "送入文件", "只有 0 个",
+        "未经校准", "已校准", "好多少倍", "居上", "分不出优劣", "未针对查看", "没有标注的文档", "误认为",
+        r"\{first\}，并且", r"全部 \{count\} 个模型", r"上只有 \{test\}", r"流行 \{lift", r"^没有 \{@(?!\*)",
+        "由平均查准率", "样本对不计",
+        "真实零假设", "读者(看到|在这里|继续)", "不计入其余用户", "时增时减", "惯性", "由用户给定",
+        "（[^（）]*（[^（）]*）[^（）]*）", r"[\u4e00-\u9fff][,;:?!][\u4e00-\u9fff]",
     ],
 }  # fmt: skip
 
@@ -175,6 +180,14 @@ def test_no_page_of_the_documentation_has_one(path):
 def test_no_vietnamese_lesson_has_one(path):
     text = " ".join(re.sub(r"`[^`\n]+`", "`code`", path.read_text(encoding="utf-8")).split())
     hits = refused([(path.name, text)], "vi")
+    assert not hits, "\n".join(hits)
+
+
+@pytest.mark.parametrize("code", [code for code in LANGUAGES if code != "en"])
+def test_no_lesson_has_one(code):
+    lessons = sorted((ROOT / "docs" / "learn" / code).glob("*.md"))
+    hits = refused([(path.name, " ".join(path.read_text(encoding="utf-8").split())) for path in lessons], code)
+    assert lessons
     assert not hits, "\n".join(hits)
 
 

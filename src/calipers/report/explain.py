@@ -18,7 +18,7 @@ from calipers.remarks import code_of, core
 from calipers.report import codes, layout, symbols
 from calipers.report.definitions import Definition, definitions
 from calipers.report.explanation import Explanation
-from calipers.report.language import Language, language
+from calipers.report.language import Language, language, split
 from calipers.report.metric_list import taken
 from calipers.report.ranking_definitions import of_rankings
 from calipers.report.relatives import relatives
@@ -74,9 +74,18 @@ def explained(
 
 
 def _title(measure: Measure, spoken: Language) -> str:
-    """What a metric is called, and its name in code if that differs."""
-    name = spoken.heading(measure)
-    return name if spoken.name(measure) == measure.name else name + _behind(measure.name, spoken)
+    """What a metric is called, in other languages also in English, and its name in code if that differs.
+
+    >>> [_title(CATALOGUE[name], Language("zh")) for name in ("recall", "mcc", "f1")]
+    ['查全率（召回率，recall）', '马修斯相关系数（MCC，mcc）', 'F1 值（f1）']
+    """
+    full, separator = spoken.glossed(measure), spoken.say("report.separator")
+    if measure.name in (spoken.name(measure), full):
+        return full
+    name, others = split(full)
+    if spoken.code == "en" or not others:
+        return full + _behind(measure.name, spoken)
+    return name + _behind(separator.join(dict.fromkeys((*others.split(separator), measure.name))), spoken)
 
 
 def _behind(text: str, lang: Language) -> str:

@@ -27,6 +27,8 @@ class FirstUse:
     ('Độ phủ (recall) là 0,5.', 'Hãy xem độ phủ và độ chuẩn xác (precision).')
     >>> FirstUse(Language("zh"))("查全率为 0.5，平衡准确率（balanced accuracy）为 0.6。")
     '查全率（召回率，recall）为 0.5，平衡准确率（balanced accuracy）为 0.6。'
+    >>> FirstUse(Language("zh"))("查全率 0.5"), FirstUse(Language("vi"))("độ phủ 0,5")
+    ('查全率（召回率，recall）0.5', 'độ phủ (recall) 0,5')
     """
 
     def __init__(self, lang: Language, own: str = "") -> None:
@@ -48,7 +50,10 @@ class FirstUse:
         if brackets is None or brackets in self.met:
             return found[0]
         self.met.add(brackets)
-        return found[0] + ("" if found["brackets"] else brackets)
+        if found["brackets"]:
+            return found[0]
+        space = "" if brackets.endswith("）") else found["space"] or ""  # Chinese brackets are as wide as a character
+        return found[0].rstrip(" ") + brackets + space
 
 
 @cache
@@ -71,5 +76,5 @@ def mentions_of(code: Lang) -> re.Pattern[str]:
     """Finds the names with the brackets behind them, longer names first; what stands in brackets mentions nothing."""
     terms = "|".join(map(re.escape, sorted(brackets_of(code), key=len, reverse=True)))
     start, end = r"(?<![^\W\u4e00-\u9fff])", r"(?![^\W\d\u4e00-\u9fff])"
-    named = rf"{start}(?P<term>{terms}){end}(?:@\d+)?(?P<brackets>\s*{BRACKETED})?"
+    named = rf"{start}(?P<term>{terms}){end}(?:@\d+)?(?P<brackets>\s*{BRACKETED})?(?P<space> )?"
     return re.compile(rf"{BRACKETED}|{named}", re.IGNORECASE)

@@ -59,7 +59,8 @@ def findings(every: Iterable[Finding], lang: Language) -> list[str]:
     """Each finding with its advice, as a quotation."""
     colon = lang.say("report.colon")
     return [
-        f"> **{lang.say(f'report.{f.severity}')}** ({_code(f)}){colon}{plain(lang.finding(f))}\n>\n"
+        f"> **{lang.say(f'report.{f.severity}')}**{lang.say('report.names_behind', names=_code(f))}{colon}"
+        f"{plain(lang.finding(f))}\n>\n"
         f"> {plain(lang.advice(f))}"
         for f in every
     ]

@@ -60,7 +60,7 @@ def report(metrics: MetricList, lang: Language) -> Report:
     for measure in metrics.measures:
         metric = measure.metric
         better = lang.say(f"explain.better_{metric.better}") if metric.better else "-"
-        meaning = f"{lang.heading(measure)}{lang.say('report.colon')}{lang.meaning(measure)}"
+        meaning = f"{lang.glossed(measure)}{lang.say('report.colon')}{lang.meaning(measure)}"
         ends = lang.local(bounds(metric))
         row = metric.name, ends.replace(", ", "; ") if lang.code in COMMAS else ends, better, meaning
         groups.setdefault(taken(metric, lang), []).append(row)

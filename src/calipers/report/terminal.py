@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import unicodedata
@@ -10,6 +11,7 @@ from collections.abc import Iterable, Iterator
 COLUMNS, NARROWEST, WIDEST = 80, 60, 120  # columns of text without a terminal; the fewest and the most columns on one
 ELLIPSIS = "…"
 CLOSING = ",.;:!?%…、。，．；：！？％～"
+PVALUE, GLUE = re.compile(r"\bp [<=] "), "\0"  # no line ends within "p < 0.001"
 MARKS = 3  # combining marks on one letter: Vietnamese needs two
 
 
@@ -168,12 +170,16 @@ def wrapped(text: str, columns: int, indent: str = "  ", first: str = "") -> lis
 
 
 def _words(text: str, columns: int) -> Iterator[tuple[str, str]]:
-    """The parts between which a line may end, each with the space before it, if there is one."""
-    for word in text.split(" "):
+    """The parts between which a line may end, each with the space before it, if there is one.
+
+    >>> [word for _, word in _words("准确率（p < 0.001）。", 80)]
+    ['准', '确', '率', '（p < 0.001）。']
+    """
+    for word in PVALUE.sub(lambda found: found[0].replace(" ", GLUE), text).split(" "):
         space = " "
         for part in _parts(word):
             for piece in _pieces(part, columns):
-                yield space, piece
+                yield space, piece.replace(GLUE, " ")
                 space = ""
 
 

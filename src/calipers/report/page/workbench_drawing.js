@@ -78,10 +78,10 @@ function sentence(now, before) {
   }
   const saved = 1000 * (before.cost - now.cost);
   const way = Math.abs(saved) < 1e-9 ? "cost_same" : saved > 0 ? "cost_less" : "cost_more";
-  return [
+  return tight([
     changed("catch", now.tp, before.tp, now.total), changed("alarm", now.fp, before.fp, now.others),
     fill(way, { n: count(Math.abs(saved)) }),
-  ].join(" ");
+  ].join(" "));
 }
 function drawNumbers(stop) {
   const { used, name: today } = view(), now = rates(stop), before = used && rates(used);

@@ -51,8 +51,10 @@ function typed(text) {
   return /^-?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) / (percent ? 100 : 1) : NaN;
 }
 function fill(key, values) {
-  return bench.texts[key].replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole));
+  return tight(bench.texts[key].replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole)));
 }
+/* Chinese has no space between its own characters. */
+function tight(text) { return text.replace(/([，。；：）\u4e00-\u9fff]) (?=[（\u4e00-\u9fff])/g, "$1"); }
 
 /* The numbers of some counts; with a typed prevalence those of a population where the class is that common. */
 function rates({ tp, fp }) {

@@ -37,7 +37,7 @@ class Slices:
     def add(self, batch: Batch, name: str, recipes: Mapping[str, Recipe], most: int) -> SliceCodes:
         """Count the rows of a chunk; the codes of its rows."""
         own, values = batch.slices[name]
-        table: Array = np.array([self.codes.setdefault(value, len(self.codes)) for value in values], np.uint32)
+        table: Array = np.array([self.codes.setdefault(value, len(self.codes)) for value in values], np.uint16)
         if len(self.codes) > most:
             raise NotThisWay(Remark("evaluation.large_slices", name=name, most=most))
         self.counted += [Evidence.empty()] * (len(self.codes) - len(self.counted))
@@ -46,7 +46,7 @@ class Slices:
             self.counted[at] = merged(self.counted[at], rows, recipes)
             if Rows.__name__ in recipes:
                 self._few.add(at, rows)
-        return SliceCodes(table[own], len(self.codes))
+        return SliceCodes(table.take(own), len(self.codes))
 
     @property
     def ordered(self) -> list[tuple[Label, int]]:

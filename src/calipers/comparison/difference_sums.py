@@ -152,8 +152,8 @@ class RowDifferences:
     """All that tests of models on the same rows look at.
 
     rows: of the positive and of the negative class. truth, codes: the true class and what each model predicts in each
-    cell of the joint table. areas, precisions: differences of influences on ROC AUC and on average precision. losses, gaps:
-    by metric. equal: pairs of models with the same scores.
+    cell of the joint table. areas, precisions: differences of influences on ROC AUC and on average precision. losses
+    and gaps: by metric. equal: pairs of models with the same scores.
     """
 
     rows: tuple[int, int]

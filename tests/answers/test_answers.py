@@ -56,7 +56,10 @@ def test_the_example_of_the_sketch():
         "The model ranks BAD rows clearly better than guessing, but it misses 45 of the 100 BAD rows at threshold 0.5 "
         "and raises 50 false alarms, and its probabilities are too high."
     )
-    assert said(ev, "vi").startswith("Mô hình xếp hạng các mẫu BAD rõ ràng tốt hơn đoán ngẫu nhiên, nhưng nó bỏ sót 45")
+    vietnamese = (
+        "Mô hình xếp hạng các mẫu BAD rõ ràng tốt hơn đoán ngẫu nhiên, nhưng mô hình bỏ sót 45 trong 100 mẫu BAD"
+    )
+    assert said(ev, "vi").startswith(vietnamese)
     assert said(ev, "zh").startswith("模型对 BAD 样本的排序明显优于随机猜测，但模型漏掉 100 个 BAD 样本中的 45 个")
     ranking, decisions, probabilities = shown(answer(ev), Language("en")).cards
     assert (ranking.sign, decisions.sign, probabilities.sign) == ("✓", "!", "✗")
@@ -287,3 +290,21 @@ def test_a_calibration_error_that_the_tests_miss_is_not_called_calibrated():
     assert (card.code, card.tone) == ("uneven", "open")
     for lang in LANGUAGES:
         assert shown(answer(ev), Language(lang)).cards[-1].sentence
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-3, 1e4])
+def test_weights_of_any_unit_are_said_as_rows(unit):
+    rng = np.random.default_rng(3)
+    truth = (rng.random(2000) < 0.1).astype(int)
+    score = np.clip(0.1 + 0.4 * truth + rng.normal(0, 0.15, 2000), 0, 1)
+    weights = rng.gamma(4, 0.25, 2000)
+    ev = cal.evaluate(truth, score=score, weights=weights * unit)
+    mean = weights.mean()
+    hits, positives = (round(weights[keep].sum() / mean) for keep in ((truth == 1) & (score >= 0.5), truth == 1))
+    assert f"it finds {hits} of the {positives} class 1 rows at threshold 0.5" in str(ev).replace("\n", " ")
+
+
+def test_a_light_error_is_no_perfect_prediction():
+    truth = np.repeat([0, 1], 50)
+    ev = cal.evaluate(truth, np.r_[1, truth[1:]], weights=np.r_[1e-9, np.full(99, 0.7)])
+    assert answer(ev).cards[0].code != "perfect"

@@ -460,3 +460,13 @@ def test_no_sentence_says_that_more_than_the_loss_is_bias():
         "All of the loss is bias or noise: the most frequent prediction of the models has a loss of 0.500; a single "
         "model has 0.480 on average, 0.020 less."
     )
+
+
+@pytest.mark.parametrize("unit", [1e-4, 1.0, 1e6])
+def test_weights_of_any_unit_count_rows_of_a_class(unit):
+    truth, pred = np.repeat([0, 1], [400, 12]), np.repeat([0, 1, 0], [400, 6, 6])
+    weights = np.where(np.arange(412) % 2, 1.0, 1.5) * unit
+    found = {f.code: f for f in cal.evaluate(truth, pred, weights=weights).findings}
+    assert found["too_few_rows_of_a_class"].numbers["rows"] == 12
+    none = {f.code: f for f in cal.evaluate(truth, np.zeros(412, int), weights=weights).findings}
+    assert none["class_never_predicted"].numbers["rows"] == 12

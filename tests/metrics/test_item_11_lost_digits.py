@@ -58,3 +58,10 @@ def test_item_11_no_error_is_exactly_1(classes):
         truth = np.r_[np.arange(classes), rng.integers(0, classes, 30)]
         ev = cal.evaluate(truth, truth, weights=rng.gamma(0.3, size=len(truth)) + 1e-9, metrics=["mcc", "kappa"])
         assert float(ev["mcc"]) == float(ev["kappa"]) == 1
+
+
+def test_item_11_a_row_of_typical_weight_more_lies_within_the_interval():
+    # Nearly all weight is in one row, so the two rows that decide the value are worth nothing beside another such row.
+    evaluation = cal.evaluate([1, 1, 0], [1, 0, 0], weights=[LARGE, SMALL, SMALL], metrics=["mcc", "kappa"])
+    for estimate in evaluation.values():
+        assert estimate.low < 0 < float(estimate) < 0.99 < estimate.high

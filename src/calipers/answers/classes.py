@@ -102,7 +102,7 @@ def decisions(ev: Evaluation) -> Card | None:
     code = _decided(ev, balanced, mark, numbers)
     if code != "open" and _could_be_chance(table.counts, (1 - ev.level) / 2):
         code = "open"
-    if numbers["right"] == numbers["rows"] and code != "open":
+    if np.count_nonzero(table.counts) == np.count_nonzero(np.diagonal(table.counts)) and code != "open":
         code = "perfect"
     if np.count_nonzero(predicted) == 1:
         code, numbers["label"] = "always", str(table.labels[int(predicted.argmax())])
@@ -138,21 +138,26 @@ def _could_be_chance(counts: Any, alpha: float) -> bool:
 
 def _counts(ev: Evaluation, table: Any, truth: Any, predicted: Any) -> dict[str, Number]:
     """Rows that are right and wrong; with one positive class, how many of it were found and at what threshold."""
-    right, rows = float(np.trace(table.counts)), float(table.counts.sum())
-    numbers: dict[str, Number] = {"right": right, "rows": rows}
+
+    def rows(weight: Any) -> float:
+        return float(weight) if whole else round(float(weight * (ev.rows / table.counts.sum())))
+
+    # Weights may have any unit: sentences count rows as if the mean weight was 1.
+    whole = np.array_equal(table.counts, table.counts.round())
+    numbers: dict[str, Number] = {"right": rows(np.trace(table.counts)), "rows": rows(table.counts.sum())}
     if ev.positive is not None:
         k = table.labels.index(ev.positive)
-        hits = float(table.counts[k, k])
+        hits, positives, flagged = rows(table.counts[k, k]), rows(truth[k]), rows(predicted[k])
         numbers |= {
-            "positive": str(ev.positive), "hits": hits, "positives": float(truth[k]), "missed": float(truth[k]) - hits,
-            "flagged": float(predicted[k]), "false": float(predicted[k]) - hits,
+            "positive": str(ev.positive), "hits": hits, "positives": positives, "missed": positives - hits,
+            "flagged": flagged, "false": flagged - hits,
         }  # fmt: skip
         if ev.threshold is not None:
             numbers["threshold"] = float(ev.threshold)
     else:
         recall = np.divide(np.diagonal(table.counts), truth, out=np.full(len(truth), np.inf), where=truth > 0)
         k = int(recall.argmin())
-        numbers |= {"weakest": str(table.labels[k]), "found": float(table.counts[k, k]), "of": float(truth[k])}
+        numbers |= {"weakest": str(table.labels[k]), "found": rows(table.counts[k, k]), "of": rows(truth[k])}
     return numbers
 
 

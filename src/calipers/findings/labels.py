@@ -120,7 +120,7 @@ def too_few_rows_of_a_class(ev: Evaluation) -> Findings:
     models on it.
     """
     views = ev.views
-    truth = views.confusion.margins.truth
+    truth = views.confusion.effective
     k = views.positive if views.positive is not None else int(np.where(truth > 0, truth, np.inf).argmin())
     recall = at_level(ev, "recall", 0.95, k)
     if recall.high - recall.low > WIDE:
@@ -136,12 +136,13 @@ def class_never_predicted(ev: Evaluation) -> Findings:
 
     Lower the threshold, use class weights in training, or document that the model cannot predict this class.
     """
-    margins = ev.views.confusion.margins
-    lacking = np.flatnonzero((margins.predicted == 0) & (margins.truth >= SOME))
+    table = ev.views.confusion
+    margins, rows = table.margins, table.effective
+    lacking = np.flatnonzero((margins.predicted == 0) & (rows >= SOME))
     if len(lacking):
-        rows = float(margins.truth[lacking].sum())
         names = [str(ev.views.labels[k]) for k in lacking[:SHOWN]] + (["..."] if len(lacking) > SHOWN else [])
-        yield {"labels": "\n".join(names), "rows": round(rows), "share": rows / float(margins.total)}
+        share = float(margins.truth[lacking].sum() / margins.total)
+        yield {"labels": "\n".join(names), "rows": round(float(rows[lacking].sum())), "share": share}
 
 
 @rule("note", "multiclass")

@@ -50,8 +50,10 @@ def delta_method(v: Smooth, level: float, bounds: Bounds) -> Interval:
         elif v.classes and v.value in bounds:
             centre, variance, freedom = v.spread(1 / k**2)
         else:
-            _, variance, freedom = v.spread(1 / k if v.classes else 0.0)
+            smoothed, variance, freedom = v.spread(1 / k if v.classes else 0.0)
             centre = v.value
+            # Where weights differ widely, a fraction of a row of typical weight can move the value by more than that.
+            variance = max(variance, (smoothed - centre) ** 2)
     variance = variance if variance > NO_VARIANCE else 0.0
     low, high = delta.on_scale(v.value, math.sqrt(variance), t(level, freedom), bounds, centre)
     if low != low:

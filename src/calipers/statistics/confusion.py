@@ -163,6 +163,12 @@ class ConfusionCounts(Labelled):
         return type(self)(self.labels, self.cells * factor, self.second * factor**2, self.rows)
 
     @lazy
+    def effective(self) -> Array:
+        """The rows of each true class; with weights, as many as would vary as much with equal weights (Kish 1965)."""
+        truth = self.cells.sum(1).astype(np.float64)
+        return np.divide(truth**2, self.second.sum(1), out=np.zeros_like(truth), where=truth > 0)
+
+    @lazy
     def one_vs_rest(self) -> OneVsRest:
         """TP, FP, FN, TN of every class along the last axis."""
         squares = None if self.squares is None else _four(self.squares)

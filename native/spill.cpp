@@ -101,7 +101,7 @@ public:
         });
         for (std::string& dtype : beside) {
             const auto size = std::size_t(dtype.back() - '0');
-            if (size != 4 && size != 8) throw nb::type_error("columns beside scores have 4 or 8 bytes a row");
+            if (size != 2 && size != 8) throw nb::type_error("columns beside scores have 2 or 8 bytes a row");
             beside_.push_back({std::move(dtype), size}), row_bytes_ += size;
         }
         row_bytes_ += size_;
@@ -206,7 +206,7 @@ private:
         for (std::size_t c = 0; c < sides.size(); ++c) {
             const std::size_t size = beside_[c].size;
             char* const to = bin.data.get() + offset + bin.filled * size;
-            if (size == 4) std::memcpy(to, sides[c] + row * 4, 4);
+            if (size == 2) std::memcpy(to, sides[c] + row * 2, 2);
             else std::memcpy(to, sides[c] + row * 8, 8);
             offset += block_rows_ * size;
         }
@@ -233,9 +233,9 @@ private:
 // Scores by the code of their row, each code's in the order of its rows: (values, where each code begins, and the end).
 nb::tuple group_scores(nb::handle scores, nb::handle codes, std::size_t count) {
     const View view(scores, "scores"), code_view(codes, "codes");
-    if (!code_view.holds<std::uint32_t>()) code_view.fail(" must be uint32");
+    if (!code_view.holds<std::uint16_t>()) code_view.fail(" must be uint16");
     if (view.n != code_view.n) throw nb::value_error("scores and codes differ in length");
-    const std::uint32_t* const of = code_view.dense<std::uint32_t>();
+    const std::uint16_t* const of = code_view.dense<std::uint16_t>();
     const Fresh starts(dtype<std::int64_t>(), count + 1);
     std::int64_t* const begin = starts.as<std::int64_t>();
     std::fill_n(begin, count + 1, 0);
@@ -254,11 +254,28 @@ nb::tuple group_scores(nb::handle scores, nb::handle codes, std::size_t count) {
     });
 }
 
+// How many rows have each code.
+nb::object count_codes(nb::handle codes, std::size_t count) {
+    const View view(codes, "codes");
+    if (!view.holds<std::uint16_t>()) view.fail(" must be uint16");
+    const std::uint16_t* const of = view.dense<std::uint16_t>();
+    std::vector<std::int64_t> even(1 << 16), odd(1 << 16);  // two, since one would wait for itself where codes repeat
+    for (std::size_t k = 0; k + 1 < view.n; k += 2) ++even[of[k]], ++odd[of[k + 1]];
+    if (view.n % 2 == 1) ++even[of[view.n - 1]];
+    const Fresh out(dtype<std::int64_t>(), count);
+    std::int64_t rows = 0;
+    for (std::size_t c = 0; c < std::min(count, even.size()); ++c) rows += out.as<std::int64_t>()[c] = even[c] + odd[c];
+    if (count > even.size() || rows != std::int64_t(view.n)) throw nb::value_error("a code is too large");
+    return out.array;
+}
+
 }  // namespace
 
 void init_spill(nb::module_& m) {
     m.def("group_scores", &group_scores, nb::arg("scores"), nb::arg("codes"), nb::arg("count"),
           "(values, starts): scores by the code of their row; those of code k are values[starts[k]:starts[k + 1]].");
+    m.def("count_codes", &count_codes, nb::arg("codes"), nb::arg("count"),
+          "How many rows have each of the codes below count.");
     nb::class_<Spill>(m, "Spill")
         .def(nb::init<int, nb::handle, std::size_t, std::vector<std::string>>(), nb::arg("file"), nb::arg("splitters"),
              nb::arg("block_rows"), nb::arg("beside"))

@@ -39,9 +39,9 @@ Result walk_weighted(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb:
 // The weights of the rows of each code: their compensated sums, and what these lost by rounding.
 nb::object weight_sums(nb::handle weights, nb::handle codes, std::size_t count) {
     const View view(codes, "codes");
-    if (!view.holds<std::uint32_t>()) view.fail(" must be uint32");
+    if (!view.holds<std::uint16_t>()) view.fail(" must be uint16");
     const Weights w(weights, "weights", view.n);
-    const std::uint32_t* const of = view.dense<std::uint32_t>();
+    const std::uint16_t* const of = view.dense<std::uint16_t>();
     std::vector<Sum> sums(count);
     for (std::size_t k = 0; k < view.n; ++k) {
         if (of[k] >= count) throw nb::value_error("a code is too large");

@@ -68,6 +68,14 @@ class OtherVersion(InputError):
     """A document or bytes that another version of Calipers wrote, and this one does not read."""
 
 
+UNMAPPED = ("failed to map segment", "annot allocate memory")  # what the loader says where memory is short
+
+
+def lacks_memory(error: BaseException | None) -> bool:
+    """Whether a module could not be imported because there was no memory for its library."""
+    return isinstance(error, ImportError) and any(text in str(error) for text in UNMAPPED)
+
+
 class OutOfMemory(CalipersError, MemoryError):
     """There is not enough memory; the message says what to do."""
 

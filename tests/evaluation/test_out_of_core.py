@@ -487,3 +487,14 @@ def test_the_share_of_the_machine(monkeypatch, tmp_path):
     assert memory.machine_share() == 4_000_000 // memory.SHARE
     limit.write_text("max\n")
     assert memory.machine_share() > 4_000_000
+
+
+def test_the_share_of_an_address_space(monkeypatch):
+    """Of `ulimit -v`, what is mapped already cannot be had."""
+    resource = pytest.importorskip("resource")
+    mapped = memory._mapped()
+    assert mapped > 10_000_000
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (mapped + 400_000_000, -1))
+    assert memory.machine_share() == pytest.approx(100_000_000, rel=0.1)
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (mapped // 2, -1))
+    assert memory.machine_share() == memory.LEAST

@@ -102,3 +102,31 @@ def test_formats_missing_values_and_the_shell(tmp_path, capsys, monkeypatch):
     for limit in (None, SMALL):
         with pytest.raises(cal.InputError, match=r"p.*(NaN|missing)"):
             cal.evaluate(path, truth="y", pred="p", memory=limit)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_slices_of_few_rows_have_all_that_memory_has(tmp_path, weighted):
+    """Intervals that leave out each row in turn, medians and rank correlations."""
+    rng = np.random.default_rng(3)
+    part = rng.choice(["most", "few", "fewer"], ROWS, p=[0.8, 0.15, 0.05])
+    path = written(tmp_path / "rows.parquet", *made(), part=part, w=rng.lognormal(size=ROWS))
+    named = {"truth": "y", "pred": "p", "by": "part", "weights": "w" if weighted else None}
+    inside, outside = cal.evaluate(path, **named), cal.evaluate(path, **named, memory="2 MB")
+    assert outside.kept is None
+    for value in ("few", "fewer"):
+        one, other = inside.by["part"][value], outside.by["part"][value]
+        for name in (metric.name for metric in CATALOGUE if metric.of_numbers):
+            assert same(one[name], other[name], 1e-3), name
+            assert same_bounds(one[name], other[name]), name
+            assert one[name].method == other[name].method, name
+    assert "did not fit in memory" in outside.by["part"]["most"]["spearman"].reason
+    assert "did not fit in memory" in outside["spearman"].reason
+    twice = outside.merge(cal.loads(outside.to_bytes()))
+    assert twice.by["part"]["few"]["mae"] == pytest.approx(inside.by["part"]["few"]["mae"], rel=1e-12)
+    with_less = cal.evaluate(path, **named, memory="800 kB")  # room for 200 kB: the smallest slices keep their rows
+    assert [value for value, ev in with_less.by["part"].items() if ev["spearman"] == ev["spearman"]] == (
+        ["fewer"] if weighted else ["few", "fewer"]
+    )
+    smallest = cal.evaluate(path, **named, memory=SMALL)
+    assert all("did not fit in memory" in ev["spearman"].reason for ev in smallest.by["part"].values())
+    assert smallest.by["part"]["few"]["r2"].low == pytest.approx(inside.by["part"]["few"]["r2"].low, abs=0.01)

@@ -94,3 +94,27 @@ def test_issue_24_duckdb_can_run_out_of_memory_anywhere(spools, monkeypatch, whe
     with pytest.raises(MemoryError, match=text):
         evaluate()
     assert list(spools.iterdir()) == []
+
+
+@pytest.mark.parametrize("text", ["failed to map segment from shared object", "cannot allocate memory in TLS block"])
+def test_issue_24_a_library_that_finds_no_memory_is_an_error_of_memory(spools, monkeypatch, text, capsys):
+    """Under a small `ulimit -v` modules that are there cannot be imported."""
+    import duckdb
+
+    import calipers as cal
+    from calipers.cli import main
+
+    def short(*given, **named):
+        raise ImportError(f"_pcg64.so: {text}")
+
+    monkeypatch.setattr(parts, "top_names", short)
+    duckdb.sql("copy 'x.csv' to 'x.parquet'")
+    with pytest.raises(MemoryError, match=rf"not enough memory \(_pcg64.so: {text}\): pass a smaller memory="):
+        cal.evaluate("x.parquet", truth="truth", score="score")
+    with pytest.raises(SystemExit) as end:
+        main(["evaluate", "x.parquet"])
+    assert end.value.code == 2
+    assert "pass a smaller --memory" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with pytest.raises(cal.MissingExtra, match="needs DuckDB"):
+        Table(["x.parquet"])

@@ -33,7 +33,7 @@ from calipers.cli.topics import topics
 from calipers.cli.trend import trend
 from calipers.cli.usage import message_of
 from calipers.cli.validate import validate
-from calipers.errors import CalipersError, Unreadable
+from calipers.errors import CalipersError, Unreadable, lacks_memory
 from calipers.remarks import Remark
 
 USED = ("numpy", "scipy", "click", "duckdb", "pyarrow", "scikit-learn")
@@ -179,6 +179,9 @@ def _run(arguments: Sequence[str] | None) -> int:
                 _drop_output()
             file = error.filename or Remark("cli.standard_output")
             _say(CalipersError("cli.not_written", file=file, why=error.strerror).text(_language(args)))
+            return 2
+        if lacks_memory(error):
+            _say(CalipersError("cli.no_memory_for", error=error).text(_language(args)))
             return 2
         if os.environ.get("CALIPERS_DEBUG") == "1":
             raise

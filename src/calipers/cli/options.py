@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from functools import wraps
@@ -75,9 +76,17 @@ def names(ctx: click.Context, param: click.Parameter, parts: tuple[str, ...]) ->
     return listed or None
 
 
+def _with_one_blas_thread(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Before NumPy is imported: its threads for linear algebra, of which there is none here to speak of, would take
+    address space (`ulimit -v`) and time."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    return value
+
+
 memory_option = click.option(
     "--memory",
     metavar="SIZE",
+    callback=_with_one_blas_thread,
     help="Memory limit for the rows, such as 2GB; a file that needs more is evaluated on disk. "
     "Default: a quarter of the memory of the machine.",
 )

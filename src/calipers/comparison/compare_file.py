@@ -122,7 +122,9 @@ def _large(
         if not schema.facts.one_score or schema.positive is None:
             raise NotThisWay(Remark("comparison.large_labels"))
         schemas[column] = schema
-    with private_folder() as folder, closing(ComparePass(table, rows, memory, settings, folder, schemas)) as found:
+    with private_folder() as folder, closing(
+        ComparePass(table, rows, memory, settings, folder, schemas, asked.judging.primary)
+    ) as found:
         found.run()
         ((whole,), *parts) = found.walked()
     if found.dropped:

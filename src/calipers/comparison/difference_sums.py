@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers.comparison.large_gaps import GapSums
 from calipers.inference.inner import inner
 from calipers.statistics.moments import Moments
 
@@ -151,8 +152,8 @@ class RowDifferences:
     """All that tests of models on the same rows look at.
 
     rows: of the positive and of the negative class. truth, codes: the true class and what each model predicts in each
-    cell of the joint table. areas, precisions: differences of influences on ROC AUC and on average precision. losses:
-    by metric. equal: pairs of models with the same scores.
+    cell of the joint table. areas, precisions: differences of influences on ROC AUC and on average precision. losses
+    and gaps: by metric. equal: pairs of models with the same scores.
     """
 
     rows: tuple[int, int]
@@ -162,6 +163,7 @@ class RowDifferences:
     areas: dict[Pair, DifferenceSums]
     precisions: dict[Pair, DifferenceSums]
     losses: dict[str, LossDifferences]
+    gaps: dict[str, GapSums]
     equal: set[Pair]
 
     @property

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from calipers.comparison.difference_sums import RowDifferences
+from calipers.comparison.large_gaps import can_be_summed
 from calipers.comparison.large_tallies import Tally, influence_differences, scores_of
 from calipers.comparison.same_rows import on_common_rows
 from calipers.data.batch import Batch
@@ -22,11 +23,14 @@ from calipers.data.schema import Schema
 from calipers.errors import InputError
 from calipers.evaluation.bucket_walk import BucketWalk, Totals
 from calipers.evaluation.file_chunks import FileChunks, NotThisWay
-from calipers.evaluation.large_pass import CELLS, MOST_SLICES, PER_CELL, SCORES, Slices, of_positive
+from calipers.evaluation.large_pass import CELLS, MOST_SLICES, PER_CELL, SCORES, of_positive
+from calipers.evaluation.large_slices import Slices
+from calipers.evaluation.of_batch import listed_in
 from calipers.evaluation.placed_rows import PlacedRows
 from calipers.evaluation.score_buckets import ScoreBuckets
 from calipers.evaluation.score_column import ScoreColumn
 from calipers.files.table import Columns
+from calipers.metrics.base import CATALOGUE
 from calipers.remarks import Remark
 from calipers.statistics.combine import Evidence
 
@@ -35,9 +39,13 @@ MOST_MODELS = 10  # each doubles the joint table
 
 @dataclass
 class ComparePass(FileChunks):
-    """The rows of a file on their way into sums of how models differ; schemas: by score column, the baseline first."""
+    """The rows of a file on their way into sums of how models differ; schemas: by score column, the baseline first.
+
+    primary: the name of the metric that decides.
+    """
 
     schemas: Mapping[str, Schema]
+    primary: str | None = None
 
     def run(self) -> None:
         """Read all rows."""
@@ -53,8 +61,14 @@ class ComparePass(FileChunks):
         self.columns: list[ScoreColumn] = []
         self.kept = 0
         self.slices = {name: Slices() for name in self.rows.slices}
-        self.tallies = [[Tally(len(self.schemas))], *([] for _ in self.slices)]  # of all rows, then of slices by column
+        self.tallies = [[self._tally()], *([] for _ in self.slices)]  # of all rows, then of slices by column
         self.only_labels = [True] * len(self.schemas)
+
+    def _tally(self) -> Tally:
+        schema = next(iter(self.schemas.values()))
+        own = [] if self.primary is None else [CATALOGUE[self.primary]]
+        compared = dict.fromkeys([*own, *listed_in(self.settings, schema)])
+        return Tally(len(self.schemas), [measure for measure in compared if can_be_summed(measure)])
 
     def close(self) -> None:
         """Remove what is on disk."""
@@ -88,7 +102,7 @@ class ComparePass(FileChunks):
             self.only_labels[at] = self.only_labels[at] and bool(np.isin(scores_of(batch), list(known)).all())
         self.tallies[0][0].add(batches)
         for tallies, (name, of) in zip(self.tallies[1:], self.slices.items(), strict=True):
-            tallies += [Tally(models) for _ in range(len(of.codes) - len(tallies))]
+            tallies += [self._tally() for _ in range(len(of.codes) - len(tallies))]
             for parts in zip(*(batch.parts(name) for batch in batches), strict=True):
                 tallies[of.codes[parts[0][0]]].add([part for _, part in parts])
         self.kept += len(first)
@@ -131,7 +145,8 @@ class ComparePass(FileChunks):
         for code, tally in enumerate(self.tallies[at]):
             areas, precisions = differences[code]
             of_rows = RowDifferences(
-                totals[code].rows, truth, predicted, tally.joint, areas, precisions, tally.losses or {}, tally.equal
+                totals[code].rows, truth, predicted, tally.joint, areas, precisions, tally.losses or {},
+                tally.gaps, tally.equal,
             )
             found.append(Compared([Evidence({SCORES: of_model[code]}) for of_model in sketches], of_rows))
         return found

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from calipers.cached import lazy
 from calipers.comparison.difference_sums import ClassSums, DifferenceSums, LossDifferences, Pair, RowDifferences
 from calipers.comparison.named_tests import NamedTests
-from calipers.comparison.paired_bootstrap import Model, PairedBootstrap
+from calipers.comparison.paired_bootstrap import Model, PairedBootstrap, of_resamples
 from calipers.comparison.row_hits import hits_of
 from calipers.data.batch import Batch
 from calipers.evaluation.evaluation import Evaluation
@@ -87,6 +87,8 @@ class LargePairs(NamedTests):
             return self._precisions(gap, pair)
         if kind is Mean and measure.name in self.found.losses and getattr(values[0].value, "through", None) is None:
             return self._means(measure, values, pair)
+        if measure.name in self.found.gaps and self.rows >= NORMAL:
+            return self._calibration(measure, gap, pair)
         if measure.metric.from_labels and self._bootstrap.can_draw(measure):
             return self._counted(measure, gap, pair)
         return Contrast(gap, np.nan, np.nan, "", Remark("comparison.rows_not_kept"))
@@ -180,6 +182,21 @@ class LargePairs(NamedTests):
         a, b = (self._tables[at] for at in pair)
         return self._bootstrap.contrast(measure, gap, a, b)
 
+    def _calibration(self, measure: Measure, gap: float, pair: Pair) -> Contrast:
+        """A calibration error: its sums over bins are drawn again."""
+        if measure.name not in self._resampled:
+            self._resampled[measure.name] = self.found.gaps[measure.name].resampled(self.seed)
+        first, second = (self._resampled[measure.name][at] for at in pair)
+        key = min(pair), max(pair)
+        differences = np.zeros(len(first)) if key in self.found.equal else first - second
+        differing = self.found.losses["brier"].differing[key]  # losses differ where scores do
+        return of_resamples(gap, differences, max(1.0, float(min(differing, *self.found.rows)) - 1))
+
+    @lazy
+    def _resampled(self) -> dict[str, list[Array]]:
+        """Calibration errors of each model in resamples, by metric."""
+        return {}
+
     def _means(self, measure: Measure, values: Sequence[Answer], pair: Pair) -> Contrast:
         """Means of row losses, as `paired_t` of all rows."""
         found, key = self.found.losses[measure.name], (min(pair), max(pair))
@@ -243,6 +260,7 @@ class LargePairs(NamedTests):
         return PairedBootstrap(tuple(self._tables), self.seed, self.found.counts)
 
 
+NORMAL = 200  # rows from which on sums over bins are drawn as normal numbers
 ROUNDING = 1e-12  # influences that differ by less are equal
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.comparison.difference_sums import DifferenceSums, Differing, JointTable, LossDifferences, Pair
+from calipers.comparison.large_gaps import GapSums
 from calipers.data.batch import Batch
 from calipers.evaluation.bucket_walk import Totals
 from calipers.evaluation.placed_rows import PlacedRows, together
@@ -23,11 +24,15 @@ Sums = dict[Pair, DifferenceSums]
 
 
 class Tally:
-    """What is counted of models on the same rows: their joint table, differences of losses, and which are equal."""
+    """What is counted of models on the same rows: their joint table, differences of losses, and which are equal.
 
-    def __init__(self, models: int) -> None:
+    binned: calibration errors that are compared.
+    """
+
+    def __init__(self, models: int, binned: Sequence[Measure]) -> None:
         self.joint = JointTable(models)
         self.losses: dict[str, LossDifferences] | None = {}
+        self.gaps = {measure.name: GapSums(measure) for measure in binned}
         self.equal = set(combinations(range(models), 2))
 
     def add(self, batches: list[Batch]) -> None:
@@ -45,15 +50,17 @@ class Tally:
         self._add_losses(batches)
 
     def _add_losses(self, batches: list[Batch]) -> None:
-        """Losses of rows, while all scores are probabilities."""
+        """Losses of rows, and what they add to bins, while all scores are probabilities."""
         if self.losses is None or any(s.min() < 0 or s.max() > 1 for s in map(scores_of, batches)):
-            self.losses = None
+            self.losses, self.gaps = None, {}
             return
         for measure in _of_losses(batches[0]):
             each = [measure.metric.view.losses(measure, batch) for batch in batches]
             known = [losses for losses in each if losses is not None]
             if len(known) == len(batches):
                 self.losses.setdefault(measure.name, LossDifferences()).add(known, batches[0].weights)
+        for gaps in self.gaps.values():
+            gaps.add(batches)
 
 
 def influence_differences(

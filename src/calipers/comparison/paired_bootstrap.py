@@ -68,18 +68,7 @@ class PairedBootstrap:
         first, second = (values[self.models.index(model)] for model in (a, b))
         with np.errstate(invalid="ignore"):  # the difference of two infinite values
             differences, df = first - second, _df(measure, a, b, self.times)
-        known = differences[np.isfinite(differences)]
-        if len(known) < (1 - LOST) * len(differences):
-            return Contrast(gap, np.nan, np.nan, "", Remark("inference.undefined_resamples"))
-        left = len(differences) - len(known)
-        note: str = Remark("comparison.resamples_left_out", count=left) if left else ""
-        method = Remark("comparison.bootstrap", count=len(differences))
-        method = method if a.batch.group_codes is None else Remark("inference.grouped", method=method)
-        error = float(known.std(ddof=1))
-        # The same in every resample: the error that this number of rows allows.
-        if gap and not error > ROUNDING * abs(gap):
-            error, note = abs(gap) / np.sqrt(df + 1), DEGENERATE
-        return Contrast(gap, error, df, method, note, rows=np.where(np.isfinite(differences), differences, gap))
+        return of_resamples(gap, differences, df, grouped=a.batch.group_codes is not None)
 
     def can_draw(self, measure: Measure) -> bool:
         """Whether a measure can be drawn by the cells of a joint table."""
@@ -122,6 +111,22 @@ class PairedBootstrap:
         if batch.weights is None and batch.group_codes is None and _count(rows) < _count(cells):
             return self._draws.values_of_cells(parts, _count(cells))
         return self._draws.values(parts, _count(max(rows, cells)))
+
+
+def of_resamples(gap: float, differences: Array, df: float, *, grouped: bool = False) -> Contrast:
+    """A difference with the error that its values in resamples show; grouped: whether these draw groups of rows."""
+    known = differences[np.isfinite(differences)]
+    if len(known) < (1 - LOST) * len(differences):
+        return Contrast(gap, np.nan, np.nan, "", Remark("inference.undefined_resamples"))
+    left = len(differences) - len(known)
+    note: str = Remark("comparison.resamples_left_out", count=left) if left else ""
+    method = Remark("comparison.bootstrap", count=len(differences))
+    method = Remark("inference.grouped", method=method) if grouped else method
+    error = float(known.std(ddof=1))
+    # The same in every resample: the error that this number of rows allows.
+    if gap and not error > ROUNDING * abs(gap):
+        error, note = abs(gap) / np.sqrt(df + 1), DEGENERATE
+    return Contrast(gap, error, df, method, note, rows=np.where(np.isfinite(differences), differences, gap))
 
 
 def _numbers(batch: Batch) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers import _native
-from calipers.statistics.sorting import sorted_samples
+from calipers.statistics.sorting import order_of, sorted_samples, sorted_values
 
 Array = npt.NDArray[Any]
 Powers = tuple[float, float, float]  # of the weights of some rows: their sum, and those of squares and fourth powers
@@ -55,7 +55,7 @@ class Side(NamedTuple):
 
     def code(self, column: int | None) -> Array:
         """The code of each row in a column of slices; 0 for all rows together (None)."""
-        return np.zeros(len(self.scores), np.uint32) if column is None else self.codes[column]
+        return np.zeros(len(self.scores), np.uint16) if column is None else self.codes[column]
 
     def take(self, rows: Any) -> Side:
         """Some rows, without their codes."""
@@ -85,22 +85,20 @@ class Bucket(NamedTuple):
             yield code, Bucket(pos.take(mine), neg.take(others))
 
     def parts(self, column: int | None, count: int) -> Iterator[tuple[int, Part]]:
-        """The same in ascending order. All rows come last: their scores are sorted in place."""
+        """The same in ascending order."""
         return ((code, bucket._sorted()) for code, bucket in self.split(column, count))
 
     def _sorted(self) -> Sorted:
         (pos, pos_weights, *_), (neg, neg_weights, *_) = self
         if pos_weights is None or neg_weights is None:
-            pos.sort()
-            neg.sort()
-            return Sorted(pos, neg)
+            return Sorted(sorted_values(pos), sorted_values(neg))
         other = np.repeat(np.array([0, 1], np.uint8), [len(pos), len(neg)])
         found = sorted_samples(np.concatenate((pos, neg)), other, 0, np.concatenate((pos_weights, neg_weights)))
         return Sorted(*found[:4])
 
     def in_order(self) -> Bucket:
         """The rows of each class in ascending order."""
-        return Bucket(*(side.take(np.argsort(side.scores, kind="stable")) for side in self))
+        return Bucket(*(side.take(order_of(side.scores)) for side in self))
 
 
 class TiedBucket(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,33 +15,31 @@ from calipers.data.batch import Array, Batch, Scan
 from calipers.data.containers import numbers
 from calipers.data.matrices import why_not_probabilities
 from calipers.data.schema import Schema
-from calipers.data.side_columns import slice_values
 from calipers.errors import InputError
 from calipers.evaluation.bucket_walk import BucketWalk, Totals
 from calipers.evaluation.class_influences import InfluenceSums
-from calipers.evaluation.file_chunks import FileChunks, NotThisWay
+from calipers.evaluation.file_chunks import FileChunks
+from calipers.evaluation.large_slices import LEAST_CELLS, Parts, Slices, merged
 from calipers.evaluation.of_batch import listed_in
 from calipers.evaluation.placed_rows import together
 from calipers.evaluation.score_buckets import ScoreBuckets
-from calipers.evaluation.score_column import OneVsRest, ScoreColumn, SliceCodes
+from calipers.evaluation.score_column import OneVsRest, ScoreColumn
 from calipers.files.table import Columns
 from calipers.metrics import plan
-from calipers.remarks import Remark
 from calipers.settings import Label
-from calipers.statistics.base import Statistic
 from calipers.statistics.class_sketches import ClassSketches
 from calipers.statistics.classes import ClassScores
-from calipers.statistics.combine import Evidence, Recipe
+from calipers.statistics.combine import Evidence
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import TOP, ScoreSamples
 from calipers.statistics.sketch import BUDGET, ScoreSketch
 
-CELLS = (1 << 12, BUDGET)
+CELLS = (LEAST_CELLS, BUDGET)
+FEW_SHARE = 4  # the rows of slices with few rows may take 1/4 of the memory
 PER_CELL = 1024  # bytes of memory for a cell of a sketch, while it is made and read
 MOST_SLICES = 1000  # of a column: each has a walk of its own for each score column
 SCORES, CLASSES = ScoreSamples.__name__, ClassScores.__name__
 WALKED = (SCORES, TOP, CLASSES)  # statistics that walks over buckets make
-Parts = list[dict[str, Statistic]]  # by slice
 
 
 @dataclass
@@ -63,7 +61,8 @@ class LargePass(FileChunks):
         self.kept = 0
         self.scan: WorstScan | None = None
         self.counted = Evidence.empty()
-        self.slices = {name: Slices() for name in self.rows.slices}
+        room = self.memory // FEW_SHARE // max(1, len(self.rows.slices))
+        self.slices = {name: Slices(room) for name in self.rows.slices}
 
     def close(self) -> None:
         """Remove what is on disk."""
@@ -93,7 +92,7 @@ class LargePass(FileChunks):
         if not self.columns and batch.score is not None and not batch.facts.of_numbers:
             self._open(batch, walked)
         codes = [of.add(batch, name, recipes, self._most_slices) for name, of in self.slices.items()]
-        self.counted = _merged(self.counted, batch, recipes)
+        self.counted = merged(self.counted, batch, recipes)
         for columns in self.columns.values():
             for column in columns:
                 column.add(batch, codes, self.kept)
@@ -241,38 +240,3 @@ def _of_top(batch: Batch) -> OneVsRest:
     assert batch.scan is not None
     top = batch.scan.top
     return OneVsRest(batch.score[np.arange(len(batch)), top], (top == batch.truth).astype(np.uint8), 1)
-
-
-def _merged(before: Evidence, batch: Batch, recipes: Mapping[str, Recipe]) -> Evidence:
-    """What was counted, with the rows of a chunk; sizes of errors as cells, for medians."""
-    least, _ = CELLS
-    return before.merge(Evidence.of(batch, recipes).summary(()).within(least))
-
-
-class Slices:
-    """The slices of a column: their codes in the order in which they came, and what is counted of each."""
-
-    def __init__(self) -> None:
-        self.codes: dict[Label, int] = {}
-        self.counted: list[Evidence] = []
-
-    def add(self, batch: Batch, name: str, recipes: Mapping[str, Recipe], most: int) -> SliceCodes:
-        """Count the rows of a chunk; the codes of its rows."""
-        own, values = batch.slices[name]
-        table: Array = np.array([self.codes.setdefault(value, len(self.codes)) for value in values], np.uint32)
-        if len(self.codes) > most:
-            raise NotThisWay(Remark("evaluation.large_slices", name=name, most=most))
-        self.counted += [Evidence.empty()] * (len(self.codes) - len(self.counted))
-        for value, rows in batch.parts(name) if recipes else ():
-            at = self.codes[value]
-            self.counted[at] = _merged(self.counted[at], rows, recipes)
-        return SliceCodes(table[own], len(self.codes))
-
-    @property
-    def ordered(self) -> list[tuple[Label, int]]:
-        """The values in order, with their codes."""
-        return [(value, self.codes[value]) for value in slice_values(self.codes)]
-
-    def evidence(self, parts: Parts) -> dict[Label, Evidence]:
-        """The statistics of each slice, values in order; parts: those that walks made."""
-        return {value: Evidence({**self.counted[at].parts, **parts[at]}) for value, at in self.ordered}

@@ -34,7 +34,10 @@ def bytes_of(memory: str | int) -> int:
 
 
 def machine_share() -> int:
-    """The bytes that an evaluation takes by default: a share of what the machine, its cgroup or `ulimit -v` has."""
+    """The bytes that an evaluation takes by default: a share of what the machine, its cgroup or `ulimit -v` has.
+
+    Of `ulimit -v`, what libraries and threads have mapped already is not available for rows.
+    """
     return max(LEAST, min(_limits(), default=UNKNOWN) // SHARE)
 
 
@@ -51,4 +54,10 @@ def _limits() -> Iterator[int]:
         return
     soft, _ = resource.getrlimit(resource.RLIMIT_AS)
     if soft != resource.RLIM_INFINITY:
-        yield soft
+        yield soft - _mapped()
+
+
+def _mapped() -> int:
+    """The bytes of address space that this process has already; 0 where the system does not say."""
+    own = Path("/proc/self/statm")
+    return int(own.read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE") if own.exists() else 0

@@ -18,6 +18,7 @@ from calipers.evaluation.bucket import Bucket, Part, Side, Sorted, Tied, TiedBuc
 from calipers.evaluation.bucket_walk import Totals
 from calipers.evaluation.score_buckets import BLOCK
 from calipers.files.temporary import room_for_spools
+from calipers.statistics.sorting import sorted_values
 
 Array = npt.NDArray[Any]
 PER_ROW = 128  # bytes of memory for a row of a range and a column
@@ -52,7 +53,8 @@ class Placing:
 
     def next(self, pos: Side, neg: Side) -> tuple[Influences, Influences]:
         """The next rows, of each class in ascending order."""
-        values = np.unique(np.concatenate((pos.scores, neg.scores)))
+        every = sorted_values(np.concatenate((pos.scores, neg.scores)))
+        values = every[np.append(True, every[1:] != every[:-1])] if len(every) else every
         cuts = [np.append(np.searchsorted(side.scores, values), len(side.scores)) for side in (pos, neg)]
         of_pos, of_neg = self._groups(*(_sums(side.weights, cut) for side, cut in zip((pos, neg), cuts, strict=True)))
         return of_pos.repeated(np.diff(cuts[0])), of_neg.repeated(np.diff(cuts[1]))
@@ -119,7 +121,7 @@ class PlacedRows:
         self._weighted = totals[0].weights is not None
         self._placings = [Placing(each) for each in totals]
         splitters = np.arange(1, self.ranges) * float(self.size) - 0.5  # no row is on one
-        beside = ["<f8", "<f8", *["<f8"] * self._weighted, *["<u4"] * (column is not None)]
+        beside = ["<f8", "<f8", *["<f8"] * self._weighted, *["<u2"] * (column is not None)]
         block = memory // 8 // sharing // (2 * self.ranges * sum(int(kind[-1]) for kind in ("<f8", *beside)))
         with room_for_spools():
             self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - closed by `close`
@@ -137,7 +139,7 @@ class PlacedRows:
         for code, part in bucket.split(self._column, len(self._placings)):
             pos, neg = part.in_order()
             for other, (side, of) in enumerate(zip((pos, neg), self._placings[code].next(pos, neg), strict=True)):
-                self._add(side, other, of, np.full(len(side.scores), code, np.uint32))
+                self._add(side, other, of, np.full(len(side.scores), code, np.uint16))
             yield code, Sorted(pos.scores, neg.scores, pos.weights, neg.weights)
 
     def _place_tied(self, bucket: TiedBucket) -> Iterator[tuple[int, Part]]:
@@ -162,7 +164,7 @@ class PlacedRows:
         first = at * self.size
         count = min(self.size, self._rows - first)
         found: list[Array] = [np.empty(count) for _ in range(2 + self._weighted)]
-        positive, codes = np.zeros(count, bool), np.zeros(count, np.uint32)
+        positive, codes = np.zeros(count, bool), np.zeros(count, np.uint16)
         for other in (0, 1):
             with room_for_spools():
                 numbers, *columns = self._spill.read(2 * at, other, 0, self._spill.blocks(2 * at, other))

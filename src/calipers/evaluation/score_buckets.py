@@ -61,7 +61,7 @@ class ScoreBuckets:
 
     def _open(self, splitters: Array) -> None:
         self._splitters = np.ascontiguousarray(splitters)
-        beside = [*["<f8"] * (self._weighted + self._numbered), *["<u4"] * self._columns]
+        beside = [*["<f8"] * (self._weighted + self._numbered), *["<u2"] * self._columns]
         bins = 2 * (len(splitters) + 1) * (2 if beside else 1)
         block = self._memory // 8 // (bins * (splitters.dtype.itemsize + sum(int(kind[-1]) for kind in beside)))
         with room_for_spools():
@@ -119,7 +119,7 @@ class ScoreBuckets:
         tables: list[dict[int, Array]] = [{} for _ in range(1 + self._columns)]
         for other, side in blocks():
             w = np.ones(len(side.scores)) if side.weights is None else side.weights
-            for table, codes in zip(tables, (np.zeros(len(w), np.uint32), *side.codes), strict=True):
+            for table, codes in zip(tables, (np.zeros(len(w), np.uint16), *side.codes), strict=True):
                 found = np.stack([np.bincount(codes, each) for each in (w**0, w, w**2, w**4)], 1)
                 for code in np.flatnonzero(found[:, 0]).tolist():
                     table.setdefault(code, np.zeros((2, 4)))[other] += found[code]

@@ -52,16 +52,16 @@ class ScoreColumn:
         """Add rows; first: the number of the first of them."""
         scores, codes, positive = self._pick(batch)
         self.dtype, self.per_row = scores.dtype, len(scores) // len(batch)
-        other = (codes != positive).astype(np.uint32)
+        other = (codes != positive).astype(np.uint16)
         weights = None if batch.weights is None else self._repeated(batch.weights)
-        every = [SliceCodes(np.zeros(len(scores), np.uint32), 1)]
-        every += [SliceCodes(self._repeated(own), count) for own, count in slices]
-        for totals, (own, count) in zip(self._totals, every, strict=True):
+        self._totals[0].add(other, 1, weights)
+        every = [SliceCodes(self._repeated(own), count) for own, count in slices]
+        for totals, (own, count) in zip(self._totals[1:], every, strict=True):
             totals.add(2 * own + other, count, weights)
         beside = [] if weights is None else [weights]
         if self._numbered:
             beside.append(np.arange(first * self.per_row, first * self.per_row + len(scores), dtype=np.float64))
-        self.buckets.add(scores, codes, positive, [*beside, *(each.codes for each in every[1:])])
+        self.buckets.add(scores, codes, positive, [*beside, *(each.codes for each in every)])
 
     def _repeated(self, column: Array) -> Array:
         return column if self.per_row == 1 else np.repeat(column, self.per_row)
@@ -93,8 +93,7 @@ class ScoreColumn:
         walks = [[walk_of(each, self.dtype) for each in totals] for totals in self.totals]
         columns: list[int | None] = [None, *range(len(walks) - 1)]
         for bucket in self.buckets:
-            for column, own in list(zip(columns, walks, strict=True))[::-1]:  # all rows last
-                at = 0 if column is None else column + 1
+            for at, (column, own) in enumerate(zip(columns, walks, strict=True)):
                 for code, part in placed[at].place(bucket) if placed else bucket.parts(column, len(own)):
                     own[code].add(part)
             yield bucket.rows
@@ -132,7 +131,7 @@ class SliceTotals:
 
     def add(self, codes: Array, count: int, weights: Array | None) -> None:
         """Add rows of `count` slices; codes: twice that of the slice, and 1 more for negatives."""
-        more = np.bincount(codes, minlength=2 * count).reshape(count, 2)
+        more = _native.count_codes(codes, 2 * count).reshape(count, 2)
         more[: len(self._rows)] += self._rows
         self._rows = more
         if weights is not None:

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from calipers.errors import InputError
+from calipers.errors import InputError, lacks_memory
 from calipers.files import delimited
 from calipers.files.formats import SourceFile, not_utf8
 from calipers.files.temporary import Spools
@@ -137,7 +137,10 @@ def first_line(error: Exception) -> str:
 
 
 def demand_memory(error: BaseException | None) -> None:
-    """Raise Python's own error where DuckDB had not enough memory: neither the file nor the query is at fault."""
+    """Raise Python's own error where DuckDB or the loader of a module had not enough memory: neither the file nor the
+    query is at fault."""
+    if lacks_memory(error):
+        raise MemoryError(str(error)) from None
     if isinstance(error, Exception) and (message := first_line(error)).startswith(OUT_OF_MEMORY):
         raise MemoryError(message) from None
 

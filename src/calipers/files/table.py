@@ -46,7 +46,8 @@ class Table:
     ) -> None:
         try:
             import duckdb
-        except ImportError:
+        except ImportError as error:
+            parts.demand_memory(error)
             raise MissingExtra("files.needs_duckdb") from None
         self._duckdb, self._decimal = duckdb, decimal
         self._resources, self._watch = ExitStack(), watch

@@ -61,6 +61,26 @@ def sorted_samples(scores: Array, codes: Array, positive: int, weights: Array | 
     return Samples(values[:positives], values[positives:], None, None, low, high, nans, first_nan, groups=groups)
 
 
+def sorted_values(values: Array) -> Array:
+    """Scores in ascending order.
+
+    >>> sorted_values(np.array([0.5, 0.25, 0.75]))
+    array([0.25, 0.5 , 0.75])
+    """
+    return sorted_samples(values, np.zeros(len(values), np.uint8), 0).pos
+
+
+def order_of(values: Array) -> NDArray[np.intp]:
+    """The places of scores in ascending order; equal scores keep theirs.
+
+    >>> order_of(np.array([0.5, 0.25, 0.75, 0.25]))
+    array([1, 3, 0, 2])
+    """
+    places = np.arange(1.0, len(values) + 1)  # as weights, so from 1: rows of weight 0 are absent
+    _, ordered, *_ = _native.sort_weighted(values, np.zeros(len(values), np.uint8), 0, places)
+    return ordered.astype(np.intp) - 1
+
+
 def sorted_columns(scores: Array, codes: Array, weights: Array | None = None) -> list[Samples]:
     """The samples of each column of a matrix: positive are rows whose code is the column's number.
 

@@ -23,6 +23,7 @@ ONE_CLASS = Remark("metrics.one_class")
 NO_POSITIVES = Remark("metrics.none_true")
 NEEDS_BOOTSTRAP = Remark("metrics.needs_bootstrap")
 CHOSEN = Remark("metrics.chosen_threshold")
+ROUNDING = 1e-12  # weight of positives at a threshold, relative to all, that is left by rounding only
 
 
 def influence_on_area(s: ScoreSamples, scores: Array, truth: Array) -> Array:
@@ -41,6 +42,23 @@ def influence_on_precision(s: ScoreSamples, scores: Array, truth: Array) -> Arra
     ap = float(np.diff(tp, prepend=0.0) @ (tp / (tp + fp))) / s.positives
     rows, total = _rows(s, scores, truth), s.positives + s.negatives
     return _native.precision_influences(thresholds.astype(s.pos.dtype), tp, fp, *rows, ap, s.positives, total)
+
+
+def precision_without_groups(s: ScoreSamples, scores: Array, truth: Array, weights: Array, codes: Array) -> Array:
+    """Average precision with each group of rows left out in turn; NaN where it has all positives."""
+    thresholds, tp, fp = (a[1:] for a in s.sweep(False, floats=True))
+    at = np.searchsorted(-thresholds.astype(s.pos.dtype), -scores.astype(s.pos.dtype, copy=False))
+    order = np.argsort(codes, kind="stable")
+    ends = np.cumsum(np.bincount(codes))
+    left = np.empty(len(ends))
+    for g, own in enumerate(np.split(order, ends[:-1])):
+        true = truth[own]
+        hits = tp - np.cumsum(np.bincount(at[own[true]], weights[own[true]], len(tp)))
+        misses = fp - np.cumsum(np.bincount(at[own[~true]], weights[own[~true]], len(tp)))
+        added, total = np.diff(hits, prepend=0.0), float(weights[truth].sum() - weights[own[true]].sum())
+        mask = added > ROUNDING * total
+        left[g] = added[mask] @ (hits[mask] / (hits[mask] + misses[mask])) / total if mask.any() else np.nan
+    return left
 
 
 def _rows(s: ScoreSamples, scores: Array, truth: Array) -> tuple[Array, Array]:

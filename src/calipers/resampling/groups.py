@@ -22,7 +22,7 @@ from calipers.metrics.values import Area, Combination, Grouped, Mean, PrecisionA
 from calipers.metrics.views import Views
 
 Array = npt.NDArray[Any]
-MOST_LEFT_OUT = 1 << 24  # groups times rows, up to which each group is left out: a tenth of a second
+MOST_LEFT_OUT = 1 << 22  # groups times rows, up to which each group is left out: a tenth of a second
 
 
 def grouped(measure: Measure, views: Views, index: int | None, value: Value) -> Value:

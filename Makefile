@@ -41,7 +41,8 @@ fuzz: export CALIPERS_THREADS := 1
 fuzz: $(VENV)/.dev
 	$(BIN)/python tests/fuzz/run.py $(TARGET) --seconds $(or $(SECONDS),600) $(if $(INPUTS),--inputs $(INPUTS)) $(if $(SEED),--seed $(SEED))
 
-# The native tests with GCC's sanitizers: KIND=thread for races, KIND=address for memory and undefined behaviour.
+# The native tests with GCC's sanitizers: KIND=thread for races, KIND=address for memory and undefined behaviour; KIND=plain: without
+# vector extensions, beside the usual build.
 sanitize: $(VENV)/.dev
 	$(BIN)/python -c "import calipers._native"
 	$(BIN)/python tests/sanitize.py $(or $(KIND),address) $(TESTS)

@@ -15,6 +15,7 @@ import sklearn
 from calipers.statistics.sort_choice import chosen
 
 MILLION = 1_000_000
+VECTORS = {"avx512f": "AVX-512", "avx2": "AVX2"}
 Numbers = Any
 
 
@@ -92,6 +93,8 @@ def machine() -> str:
     """The CPU, the versions, and which sort was chosen."""
     lines = Path("/proc/cpuinfo").read_text().splitlines() if os.path.exists("/proc/cpuinfo") else []
     model = next((x.partition(":")[2].strip() for x in lines if x.startswith("model name")), platform.processor())
+    flags = next((x.split() for x in lines if x.startswith("flags")), [])
+    vectors = next((f" ({name})" for flag, name in VECTORS.items() if flag in flags), "")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     versions = f"Python {platform.python_version()}, NumPy {np.__version__}, scikit-learn {sklearn.__version__}"
-    return f"\n{model}, {cores} cores\n{versions}\n{chosen(MILLION)}"
+    return f"\n{model}{vectors}, {cores} cores\n{versions}\n{chosen(MILLION)}"

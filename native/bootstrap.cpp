@@ -13,12 +13,12 @@ namespace {
 constexpr std::size_t columns = 5;
 
 // Small whole numbers, one byte per replicate.
-CALIPERS_INLINE void store_bytes(std::uint8_t* to, const F8& small) {
+[[maybe_unused]] CALIPERS_INLINE void store_bytes(std::uint8_t* to, const F8& small) {
     typedef std::uint8_t B8 __attribute__((vector_size(8)));
     const B8 bytes = __builtin_convertvector(small, B8);
     std::memcpy(to, &bytes, sizeof(bytes));
 }
-CALIPERS_INLINE void store_bytes(std::uint8_t* to, const Twin& small) {
+[[maybe_unused]] CALIPERS_INLINE void store_bytes(std::uint8_t* to, const Twin& small) {
     typedef std::uint8_t B8 __attribute__((vector_size(8)));
     typedef std::int32_t N4 __attribute__((vector_size(16)));
     const N4 low = __builtin_convertvector(small.low, N4), high = __builtin_convertvector(small.high, N4);

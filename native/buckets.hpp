@@ -21,16 +21,17 @@ template <class T>
 struct Cells {
     using K = Key<T>;
     Scale scale;
+    std::uint32_t count;
     K low = 0;
     int shift = 0;
     T origin = 0, factor = 0;
 
-    Cells(Scale scale, T first, T last) : scale(scale) {
+    Cells(Scale scale, T first, T last, int bits = cell_bits) : scale(scale), count(std::uint32_t{1} << bits) {
         if (scale == Scale::linear) {
-            origin = first, factor = T(cell_count) / (last - first);
+            origin = first, factor = T(count) / (last - first);
         } else {
             low = place(first);
-            shift = std::max(0, bit_length(static_cast<K>(place(last) - low)) - cell_bits);
+            shift = std::max(0, bit_length(static_cast<K>(place(last) - low)) - bits);
         }
     }
 
@@ -48,15 +49,16 @@ struct Cells {
     }
 };
 
-template <class T>
-CALIPERS_CLONES void cells_of(const Cells<T>& by, const T* rows, std::size_t n, Key<T>* __restrict out) {
+template <class T, class Cell>
+CALIPERS_CLONES void cells_of(const Cells<T>& by, const T* rows, std::size_t n, Cell* __restrict out) {
     using K = Key<T>;
+    const K last = by.count - 1;
     if (by.scale == Scale::linear) {
-        const T origin = by.origin, factor = by.factor;
+        const T origin = by.origin, factor = by.factor, most = T(last);
         for (std::size_t k = 0; k < n; ++k) {
             T x = (rows[k] - origin) * factor;
-            x = x > 0 ? x : 0, x = x < T(cell_count - 1) ? x : T(cell_count - 1);  // NaN becomes 0
-            out[k] = static_cast<K>(static_cast<std::int32_t>(x));
+            x = x > 0 ? x : 0, x = x < most ? x : most;  // NaN becomes 0
+            out[k] = static_cast<Cell>(static_cast<std::int32_t>(x));
         }
         return;
     }
@@ -65,7 +67,7 @@ CALIPERS_CLONES void cells_of(const Cells<T>& by, const T* rows, std::size_t n, 
     const auto all = [&](auto place) {
         for (std::size_t k = 0; k < n; ++k) {
             const K p = place(rows[k]), d = (p > low ? p - low : K(0)) >> shift;
-            out[k] = d < K(cell_count - 1) ? d : K(cell_count - 1);
+            out[k] = static_cast<Cell>(d < last ? d : last);
         }
     };
     if (by.scale == Scale::bits)

@@ -50,6 +50,13 @@ struct Numbered {
     K key;
     std::size_t row;
 };
+// A key with its positives and its other rows; aligned, so that none lies in two cache lines.
+template <class K>
+struct alignas(16) Counted {
+    K key;
+    std::uint32_t count[2];
+    std::uint32_t rows() const { return count[0] + count[1]; }
+};
 template <class K>
 CALIPERS_INLINE K key_in(K item) {
     return item;
@@ -60,6 +67,10 @@ CALIPERS_INLINE K key_in(const Weighted<K>& item) {
 }
 template <class K>
 CALIPERS_INLINE K key_in(const Numbered<K>& item) {
+    return item.key;
+}
+template <class K>
+CALIPERS_INLINE K key_in(const Counted<K>& item) {
     return item.key;
 }
 template <class Item>

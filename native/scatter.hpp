@@ -21,7 +21,7 @@ template <class T>
 struct Sample {
     std::vector<T> values;  // ascending, without NaN
     bool ordered = true;    // whether they ascended or descended as they came
-    std::size_t distinct = 0;
+    std::size_t distinct = 0, once = 0, twice = 0;  // how many values there are, and how many occur once and twice
 
     Sample(const Column<T>& scores, std::size_t size) {
         std::vector<Key<T>> keys;
@@ -39,8 +39,14 @@ struct Sample {
         radix_sort(keys.data(), keys.size(), spare.data());
         values.reserve(keys.size());
         for (const Key<T> key : keys) values.push_back(value_of<T>(key));
-        distinct = 1;
-        for (std::size_t k = 1; k < keys.size(); ++k) distinct += keys[k - 1] != keys[k];
+        for (std::size_t k = 0, times = 1; k < keys.size(); ++k, ++times)
+            if (k + 1 == keys.size() || keys[k] != keys[k + 1]) ++distinct, once += times == 1, twice += times == 2, times = 0;
+    }
+
+    // How many values all rows have at least, by Chao (1984); 0: too many for the sample to say.
+    std::size_t likely_values() const {
+        if (values.size() < 512 || values.size() - distinct < 32) return 0;
+        return distinct + once * (once - std::min<std::size_t>(once, 1)) / (2 * (twice + 1));
     }
 
     T median() const { return values.empty() ? -std::numeric_limits<T>::infinity() : values[values.size() / 2]; }

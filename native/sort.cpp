@@ -34,34 +34,36 @@ void note_range(const ScoredRows<T>& rows, const std::vector<std::size_t>& cuts,
             if (cuts[c] < cuts[c + 1]) offer(value(cuts[c])), offer(value(cuts[c + 1] - 1));
 }
 
+// The values of the positives, then those of the negatives; returns how many the first are.
 template <class T>
-bool by_counting(const ScoredRows<T>& rows, const Sample<T>& sample, T* values, Split<T>& out) {
-    const std::size_t n = rows.scores.n, likely = likely_values(sample.values.size(), sample.distinct);
-    if (likely == 0 || likely > most_values || likely * 16 > n) return false;
-    const auto groups = tally(rows, likely);
-    if (groups.empty()) return false;
-    std::vector<std::size_t> begins;  // of each value's positives, then of its negatives
-    std::size_t at = 0;
-    for (int other = 0; other < 2; ++other)
-        for (const auto& group : groups) begins.push_back(at), at += group.count[other];
-    begins.push_back(at);
-    for_blocks(n, std::size_t{1} << 15, [&](std::size_t, std::size_t begin, std::size_t end) {
+std::size_t write_groups(const std::vector<Counted<Key<T>>>& groups, T* values) {
+    const std::size_t m = groups.size();
+    std::vector<std::size_t> begins(2 * m + 1);  // of each value's positives, then of its negatives
+    for (std::size_t other = 0; other < 2; ++other)
+        for (std::size_t g = 0, k = other * m; g < m; ++g, ++k) begins[k + 1] = begins[k] + groups[g].count[other];
+    for_blocks(begins.back(), std::size_t{1} << 15, [&](std::size_t, std::size_t begin, std::size_t end) {
         auto g = static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), begin) - begins.begin()) - 1;
         for (std::size_t k = begin; k < end; ++g) {
             const std::size_t to = std::min(end, begins[g + 1]);
-            std::fill(values + k, values + to, value_of<T>(groups[g % groups.size()].key));
+            std::fill(values + k, values + to, value_of<T>(groups[g < m ? g : g - m].key));
             k = to;
         }
     });
-    out.groups.reserve(groups.size());
-    for (const auto& group : groups) {
-        const T value = value_of<T>(group.key);
-        if (value != value) out.nans += group.rows();
-        out.groups.push_back({value, {group.count[0], group.count[1]}});
-    }
+    return begins[m];
+}
+
+template <class T>
+bool by_counting(const ScoredRows<T>& rows, const Sample<T>& sample, T* values, Split<T>& out) {
+    const std::size_t n = rows.scores.n, likely = sample.likely_values();
+    if (likely == 0 || likely > most_values || likely * 16 > n) return false;
+    out.groups = tally(rows, Placing<T>(sample.values, sample.distinct, likely));
+    const auto& groups = out.groups;
+    if (groups.empty()) return false;
+    const std::size_t positives = write_groups<T>(groups, values);
+    for (const auto& group : groups)
+        if (const T value = value_of<T>(group.key); value != value) out.nans += group.rows();
     for (std::size_t r = 0; out.nans > 0 && out.first_nan < 0; ++r)
         if (rows.scores[r] != rows.scores[r]) out.first_nan = static_cast<std::ptrdiff_t>(r);
-    const std::size_t positives = begins[groups.size()];
     out.parts[1].count = positives, out.parts[3].count = n - positives;
     note_range(rows, {0, positives, n}, [=](std::size_t k) { return values[k]; }, out);
     return true;
@@ -104,12 +106,12 @@ namespace {
 
 // (values, positives, negatives), or None where values were not counted.
 template <class T>
-nb::object columns_of(const std::vector<Group<T>>& groups) {
+nb::object columns_of(const std::vector<Counted<Key<T>>>& groups) {
     if (groups.empty()) return nb::none();
     const std::size_t n = groups.size();
     const Fresh values(dtype<T>(), n), pos(dtype<std::uint32_t>(), n), neg(dtype<std::uint32_t>(), n);
     for (std::size_t g = 0; g < n; ++g) {
-        values.as<T>()[g] = groups[g].value;
+        values.as<T>()[g] = value_of<T>(groups[g].key);
         pos.as<std::uint32_t>()[g] = groups[g].count[0], neg.as<std::uint32_t>()[g] = groups[g].count[1];
     }
     return nb::make_tuple(values.array, pos.array, neg.array);
@@ -131,7 +133,7 @@ nb::tuple split_scores(nb::handle scores, nb::handle codes, std::uint32_t positi
         const std::size_t positives = p[0].count + p[1].count;
         return nb::make_tuple(values.array, nb::make_tuple(p[0].count, positives, positives + p[2].count),
                               nb::make_tuple(p[0].ascending, p[1].ascending, p[2].ascending, p[3].ascending),
-                              all.nans, all.first_nan, all.low, all.high, columns_of(all.groups));
+                              all.nans, all.first_nan, all.low, all.high, columns_of<T>(all.groups));
     });
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "array.hpp"
+#include "keys.hpp"
 #include "lanes.hpp"
 
 namespace calipers {
@@ -34,19 +35,12 @@ struct Part {
     bool ascending = true, descending = true;
 };
 
-// A distinct value, with its positives and its negatives.
-template <class T>
-struct Group {
-    T value;
-    std::uint32_t count[2];
-};
-
 // Parts are positives below a pivot, other positives, negatives below it, other negatives. Groups: where values were
-// counted, all of them, ascending.
+// counted, the keys of all of them, ascending.
 template <class T>
 struct Split {
     Part<T> parts[4];
-    std::vector<Group<T>> groups;
+    std::vector<Counted<Key<T>>> groups;
     std::size_t nans = 0;
     std::ptrdiff_t first_nan = -1;
     T low = std::numeric_limits<T>::infinity(), high = -std::numeric_limits<T>::infinity();

@@ -67,10 +67,10 @@ struct Part {
         std::fill_n(c.fp + groups, Chunk::padding, last ? place.fp_after : place.all.neg - below.neg);
         sums.distinct += groups;
         const Criteria& all = sums.best;
-        const double p = all.p, n = all.n;
+        const double p = all.p, n = all.n, pos2 = sums.pos2, neg2 = sums.neg2;
         on_lanes<AddCurves>(c, groups, n, sums);
         const auto point = [&](std::size_t k) {
-            Point at{k < groups ? value(k) : infinity, c.tp[k], c.fp[k], c.a[k], c.b[k], sums.pos2, sums.neg2};
+            Point at{k < groups ? value(k) : infinity, c.tp[k], c.fp[k], c.a[k], c.b[k], pos2, neg2};
             for (std::size_t before = 0; before < k; ++before) at.below2_pos += c.a2[before], at.below2_neg += c.b2[before];
             return at;
         };
@@ -88,7 +88,6 @@ struct Part {
         };
         cross(sums.equal, [&](std::size_t k) { return (p - c.tp[k]) * n - c.fp[k] * p > 1e-14 * p * n; });
         cross(sums.even, [&](std::size_t k) { return p - (c.tp[k] + c.fp[k]) > 1e-14 * p; });
-        for (std::size_t k = 0; k < groups; ++k) sums.pos2 += c.a2[k], sums.neg2 += c.b2[k];
     }
 
     // The weights at or above each group of a chunk, once those of the groups are known.

@@ -24,10 +24,14 @@ struct Sum {
     double operator-(const Sum& o) const { return (sum - o.sum) + (lost - o.lost); }
 };
 
+// Four sums side by side: each addition waits for the one before it.
 inline Sum sum_of(const double* w, std::size_t from, std::size_t to) {
-    Sum sum;
-    for (; from < to; ++from) sum += w[from];
-    return sum;
+    Sum sums[4];
+    for (; from + 4 <= to; from += 4)
+        for (std::size_t k = 0; k < 4; ++k) sums[k] += w[from + k];
+    for (; from < to; ++from) sums[0] += w[from];
+    for (std::size_t k = 1; k < 4; ++k) sums[0] += sums[k];
+    return sums[0];
 }
 
 // Two compensated sums, of positives and of negatives, side by side.
@@ -197,6 +201,7 @@ struct AddCurves {
         }
         out.gain = first_lane(gain), out.pull = first_lane(pull);
         out.pairs2 += total(pairs2), out.ap += total(ap), out.trapezoid += total(trapezoid);
+        out.pos2 += total(u0), out.neg2 += total(h0);
         place<V>(c, groups, n, total(u0), total(x1), total(h0), total(y1), out);
         out.u2 += Powers{total(u0), total(u1), total(u2)}, out.h2 += Powers{total(h0), total(h1), total(h2)};
         out.u4 += Powers{total(v0), total(v1), total(v2), total(v3), total(v4)};

@@ -135,7 +135,7 @@ def interval(name: str) -> str:
 def without(reason: str) -> str:
     """Why there is no interval, after the word that says which line of the card it is.
 
-    >>> without("no interval: a p-value")
+    >>> without("no interval: it is a p-value")
     'none: a p-value'
     """
     return f"none: {reason.removeprefix('no interval: ')}"

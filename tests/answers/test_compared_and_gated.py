@@ -60,7 +60,7 @@ def test_of_several_models_the_best_and_those_like_it_are_named(four):
     assert card.code == "leads"
     assert set(card.numbers["worse"].split("\n")) == {"weak", "coin"}
     sentence = shown(answer_of_models(four), Language("en")).sentence
-    assert "better than weak, coin, not distinguishable from" in sentence
+    assert "better than weak and coin, not distinguishable from" in sentence
     assert card.mark == float(four.models[card.numbers["second"]]["roc_auc"])
 
 

@@ -1,5 +1,6 @@
 """Commands that measure write their tables between the markers of a page."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -24,3 +25,11 @@ def test_a_page_without_markers_is_left_alone(tmp_path):
     with pytest.raises(SystemExit, match="has no markers for speed"):
         replaced(page, "speed", "new")
     assert page.read_text(encoding="utf-8") == "before\n"
+
+
+def test_the_readme_claims_what_its_table_shows():
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    table = readme.partition("<!-- speed: generated -->")[2].partition("<!-- speed: end -->")[0]
+    ratios = [float(cell) for cell in re.findall(r"\| (\d+\.\d)x \|", table)]
+    assert len(ratios) == 10
+    assert f"{min(ratios):.0f} to {max(ratios):.0f} times as fast as scikit-learn" in readme

@@ -185,7 +185,7 @@ def test_messages_are_in_the_language_of_the_reader(calipers, file, monkeypatch)
 
 def test_quiet_says_nothing_about_the_reading(calipers, file):
     done = calipers("evaluate", file(LABELS.replace(",", ";")), "--quiet")
-    assert done.stdout.startswith("binary: 6 rows, 2 classes (no, yes)\n")
+    assert done.stdout.startswith("binary classification: 6 rows, 2 classes (no, yes)\n")
     assert calipers("evaluate", file(LABELS), "--quiet", "--json").stderr == ""
 
 

@@ -28,7 +28,7 @@ def refusal(calipers, *arguments):
 def test_columns_are_found_and_said(calipers, file):
     output = calipers("evaluate", file(ROWS), "--positive", "yes").stdout
     columns = "columns: truth = y_true, pred = y_pred, score = score\n"
-    assert output.startswith(columns + "binary: 4 rows, 2 classes (no, yes)\n")
+    assert output.startswith(columns + "binary classification: 4 rows, 2 classes (no, yes)\n")
 
 
 def test_json_is_alone_on_stdout(calipers, file):
@@ -39,7 +39,7 @@ def test_json_is_alone_on_stdout(calipers, file):
 
 def test_named_columns_are_not_announced(calipers, file):
     done = calipers("evaluate", file(ROWS), "--truth", "y_true", "--pred", "y_pred")
-    assert done.stdout.startswith("binary: 4 rows")
+    assert done.stdout.startswith("binary classification: 4 rows")
 
 
 @pytest.mark.parametrize(

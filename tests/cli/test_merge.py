@@ -14,7 +14,7 @@ def test_parts_of_a_week(calipers, file, tmp_path):
         assert calipers("evaluate", file(text), "--save", str(part)).returncode == 0
     week = tmp_path / "week.calipers"
     done = calipers("merge", *map(str, parts), "-o", str(week), "--quiet")
-    assert done.stdout.startswith("binary: 6 rows, 2 classes (no, yes)")
+    assert done.stdout.startswith("binary classification: 6 rows, 2 classes (no, yes)")
     whole = cal.evaluate(["no", "yes", "no", "yes", "yes", "no"], [0.1, 0.9, 0.6, 0.7, 0.4, 0.2])
     assert cal.load(week)["roc_auc"] == whole["roc_auc"]
     assert calipers("show", str(week), "--quiet").stdout == done.stdout

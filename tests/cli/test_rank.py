@@ -38,14 +38,14 @@ def test_a_table_by_query(calipers, tmp_path):
     output = calipers("rank", str(tmp_path / "ranked.csv"), "-m", "mrr,p@1", "--per-query").stdout
     columns = "columns: query = query, doc = doc, score = score, relevance = relevance"
     assert output.startswith(f"{columns}\nranking: 2 queries")
-    assert "\nquery    mrr    p@1\na      1.000  1.000\nb      1.000  1.000\n" in output
+    assert "\nquery    MRR  Precision@1\na      1.000        1.000\nb      1.000        1.000\n" in output
     assert max(map(len, output.splitlines())) <= 80
 
 
 def test_many_measures_by_query_say_what_is_left_out(calipers):
     names = ",".join(f"ndcg(gain=exponential)@{k}" for k in range(1, 7))
     output = calipers("rank", QRELS, RUN, "-m", names, "--per-query").stdout
-    assert "... 4 more measures not shown" in output
+    assert "... 4 more metrics" in output
     assert max(map(len, output.splitlines())) <= 80
 
 

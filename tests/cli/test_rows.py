@@ -51,7 +51,7 @@ def test_item_8_rows_in_documents_and_pages(calipers, file, tmp_path):
 
 def test_item_8_worst_queries(calipers, file):
     done = calipers("rank", file(QRELS, "qrels.txt"), file(RUN, "run.txt"), "--rows", "3")
-    assert "queries with the largest loss (1 - ndcg@10)" in done.stdout
+    assert "queries with the largest loss (1 − nDCG@10)" in done.stdout
     assert done.stdout.partition("largest loss")[2].splitlines()[2].split()[:3] == ["q1", "0.631", "0.369"]
 
 

@@ -50,7 +50,8 @@ def test_a_report_in_vietnamese(calipers, debts):
 def test_the_variable_chooses_the_language_and_the_option_overrules_it(calipers, debts, monkeypatch):
     monkeypatch.setenv("CALIPERS_LANG", "zh")
     assert calipers("evaluate", debts, *OPTIONS, "--quiet").stdout.startswith("二分类：1000 个样本")
-    assert calipers("evaluate", debts, *OPTIONS, "--quiet", "--lang", "en").stdout.startswith("binary: 1000 rows")
+    english = calipers("evaluate", debts, *OPTIONS, "--quiet", "--lang", "en").stdout
+    assert english.startswith("binary classification: 1000 rows")
     assert calipers("evaluate", "--help").stdout.startswith("Usage: calipers evaluate")
 
 
@@ -62,7 +63,8 @@ def test_an_unknown_language_is_refused_before_a_file_is_read(calipers):
 
 def test_markdown_goes_alone_to_standard_output(calipers, debts):
     done = calipers("evaluate", debts, *OPTIONS, "--md")
-    assert done.stdout.startswith("### binary: 1000 rows, 2 classes (BAD, GOOD)\n\n**The model ranks BAD rows")
+    title = "### binary classification: 1000 rows, 2 classes (BAD, GOOD)"
+    assert done.stdout.startswith(f"{title}\n\n**The model ranks BAD rows")
     assert done.stderr.startswith("columns: ")
     done = calipers("evaluate", debts, *OPTIONS, "--md", "--json")
     assert (done.returncode, done.stdout) == (2, "")

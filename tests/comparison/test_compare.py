@@ -121,7 +121,7 @@ def test_identical_models_do_not_differ():
     for name in comparison:
         assert (comparison[name].difference, comparison[name].pvalue) == (0, 1), name
         assert comparison[name].verdict == "no evidence either way"
-    assert repr(comparison.curves()) == "A and B have the same ROC curve"
+    assert repr(comparison.curves()) == "ROC curves: A and B have the same curve"
 
 
 def test_two_perfect_models_are_not_certain():

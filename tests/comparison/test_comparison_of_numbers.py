@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import calipers as cal
-from calipers.inference.contrast import LossRatio
+from calipers.inference.contrast import Contrast, LossRatio
 
 SQUARED = ["mse", "rmse", "r2", "adjusted_r2(features=3)"]
 ABSOLUTE = ["mae", "wape", "d2_absolute"]
@@ -60,6 +61,30 @@ def test_item_5_true_nulls_are_rejected_in_at_most_six_per_cent():
         for name in names:
             rejected[name] += comparison[name].pvalue < 0.05
     assert max(rejected.values()) <= 600 * 0.06 + 3 * np.sqrt(600 * 0.06 * 0.94), rejected
+
+
+def test_item_5_explained_variance_is_tested_as_variances_with_each_row_left_out():
+    rng = np.random.default_rng(8)
+    y, n = rng.normal(size=30), 30
+    models = {"A": y + rng.normal(1, 1, n), "B": y + rng.laplace(0, 1, n)}
+    variances = [np.array([np.delete(p - y, i).var(ddof=1) for i in range(n)]) for p in models.values()]
+    left_out = variances[0] - variances[1]
+    error = np.sqrt((n - 1) / n * ((left_out - left_out.mean()) ** 2).sum())
+    difference = np.subtract(*[(p - y).var(ddof=1) for p in models.values()])
+    found = cal.compare(y, models, metrics=["explained_variance"])["explained_variance"]
+    assert abs(found.statistic) == pytest.approx(abs(difference) / error)
+
+
+def test_item_5_an_uncertain_skewness_counts_against_the_model_that_seems_better():
+    """By hand, with T = 0.6/0.2 = 3 and a = 0.02 - 0.05: T + aT² + a²T³/3 + a/2, and the same mirrored."""
+    for value, skew in ((0.6, 0.02), (-0.6, -0.02)):
+        contrast = Contrast(value, 0.2, np.inf, "", skew=skew, skew_error=0.05)
+        assert contrast.pvalue() == pytest.approx(2 * norm.sf(3 - 0.03 * 9 + 0.0009 * 9 - 0.015))
+    assert Contrast(0.6, 0.2, np.inf, "", skew=0.05, skew_error=0.04).pvalue() == pytest.approx(2 * norm.sf(3))
+    for level in (0.9, 0.95, 0.99):
+        contrast = Contrast(0.6, 0.2, 50.0, "", skew=-0.03, skew_error=0.05)
+        for end in contrast.interval(level):
+            assert contrast.pvalue(end) == pytest.approx(1 - level)
 
 
 def test_item_5_fieller_of_published_numbers():

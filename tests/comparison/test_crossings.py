@@ -19,7 +19,7 @@ def test_one_crossing_is_where_the_lines_meet():
     result = crossing("roc", "A", steep, "B", flat)
     assert result.dominates is None
     assert result.crossings == pytest.approx((1 / 3,))  # 1/2 + x/2 = 2x
-    assert repr(result) == "A is above up to FPR 0.333, then B (ROC)"
+    assert repr(result) == "ROC curves: A is above up to FPR 0.333, then B"
     assert result.share("A") == pytest.approx(1 / 3)
 
 
@@ -29,7 +29,7 @@ def test_dominance_allows_stretches_in_common():
     assert result.dominates == "B"
     assert result.crossings == ()
     assert result.stretches[0] == (0, pytest.approx(0.2), None)
-    assert repr(result) == "B is never below A (ROC)"
+    assert repr(result) == "ROC curves: B is never below A"
 
 
 @pytest.mark.parametrize("kind", ["roc", "pr"])

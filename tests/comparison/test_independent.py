@@ -218,7 +218,7 @@ def test_text_and_page_say_that_rows_differ():
 
     comparison = cal.compare_independent(MARCH, APRIL, names=["March", "April"])
     text = comparison.to_text("en")
-    assert text.startswith("binary: March, April, compared on different rows (900 rows and 400 rows)")
+    assert text.startswith("binary classification: March, April, compared on different rows (900 rows and 400 rows)")
     assert "treated as independent" in text
     page = render(comparison, lang="en")
     assert "2 evaluations of different rows (900 rows and 400 rows)" in page

@@ -1,5 +1,6 @@
 """Dask data frames, on threads and on two processes: the numbers of memory, whatever happens to a worker."""
 
+import asyncio
 import os
 import signal
 import time
@@ -23,6 +24,7 @@ import calipers as cal
 import calipers.dask
 from calipers.partitions.engine import Work
 
+dask = pytest.importorskip("dask", reason="Dask is not installed")
 dd = pytest.importorskip("dask.dataframe", reason="Dask is not installed")
 
 
@@ -78,10 +80,28 @@ def test_workers_merge_few_parts_at_once_and_the_driver_two(cluster):
         return max(len(merged), *merged)
 
     work = Work(lambda tables: 1, largest)
+    for scheduler in ("distributed", "threads"):
+        with cluster.as_current(), dask.config.set(scheduler=scheduler):
+            parts = calipers.dask.Adapter(many(100)).reduced(["y"], work)
+        assert len(parts) == 2
+        assert work.result(parts) == 8
+
+
+def test_parts_are_merged_where_they_are_and_nothing_stays_on_the_workers(cluster):
+    here = Work(lambda tables: {os.getpid()}, lambda parts: set().union(*parts, {os.getpid()}))
     with cluster.as_current():
-        parts = calipers.dask.Adapter(many(100)).reduced(["y"], work)
-    assert len(parts) == 2
-    assert work.result(parts) == 8
+        parts = calipers.dask.Adapter(many(7)).reduced(["y"], here)
+    assert sorted(map(len, parts)) == [1, 1]
+    assert len(here.result(parts)) == 3  # with this process
+    cluster.sync(asyncio.sleep, 0)  # Dask releases results in its event loop
+    assert not cluster.futures
+
+
+def test_a_task_of_a_cluster_may_evaluate_too(cluster):
+    def auc():
+        return float(cal.evaluate(dd.from_pandas(FRAME, npartitions=3), truth="y", score="p")["roc_auc"])
+
+    assert cluster.submit(auc).result(timeout=60) == cal.evaluate(FRAME, truth="y", score="p")["roc_auc"]
 
 
 def many(partitions=20):

@@ -67,7 +67,7 @@ def test_bounds_are_found_once_and_only_when_asked_for():
 def test_reasons():
     assert make().reason == ""
     without = make(0.5, math.nan, math.nan, "a test statistic")
-    assert (without.method, without.reason) == ("", "no interval: a test statistic")
+    assert (without.method, without.reason) == ("", "no interval: it is a test statistic")
     assert make(math.nan, math.nan, math.nan, "x", reason="no rows").reason == "no rows"
 
 

@@ -39,7 +39,25 @@ def test_item_7_heavy_errors_widen_and_light_errors_narrow():
 def test_item_7_few_effective_rows_are_flagged():
     truth, pred = np.zeros(60, int), np.r_[np.ones(2, int), np.zeros(58, int)]
     estimate = cal.evaluate(truth, pred, positive=1, weights=np.r_[np.full(2, 20.0), np.ones(58)])["accuracy"]
-    assert estimate.flags[0] == "too few cases to be reliable (2 of the rarer outcome)"
+    assert "too few cases to be reliable (2 of the rarer outcome)" in estimate.flags
+
+
+def test_item_7_few_rows_that_have_the_weight_are_flagged():
+    """Eight rows of 400 have half of the weight: accuracy was covered in 86% of such samples, without a flag."""
+    rng, flagged = np.random.default_rng(3), np.zeros((2, 2))
+    for _ in range(100):
+        y = rng.integers(0, 2, 400)
+        right = rng.random(400) < 0.84
+        p = np.where(y == right, 0.8, 0.2)
+        for row, w in enumerate((np.where(rng.random(400) < 0.02, 50.0, 1.0), rng.lognormal(size=400))):
+            ev = cal.evaluate(y, p, weights=w, positive=1, threshold=0.5, metrics=["accuracy", "f1"])
+            flagged[row] += [bool(ev[name].flags) for name in ("accuracy", "f1")]
+    assert (flagged[0] >= 80).all()
+    assert (flagged[1] <= 5).all()
+    heavy = np.where(np.arange(400) < 8, 50.0, 1.0)
+    ev = cal.evaluate(np.arange(400) % 2, np.arange(400) % 5 % 2, weights=heavy, positive=1)
+    assert ev["accuracy"].flags == ("a few rows have most of the weight: 400 rows count as about 31 of equal weight",)
+    assert not cal.evaluate(np.arange(400) % 2, np.arange(400) % 5 % 2, positive=1)["accuracy"].flags
 
 
 def test_item_7_coverage_where_errors_weigh_eight():

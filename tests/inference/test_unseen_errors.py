@@ -49,6 +49,20 @@ def test_item_6_a_sample_without_errors_is_flagged():
     assert estimate.high > 0.5
 
 
+def test_item_6_confident_predictions_without_errors_among_unsure_ones_are_flagged():
+    """Of 100 rows, 70 are unsure and 30 extreme: one error of these costs as much as ten of the others."""
+    rng = np.random.default_rng(6)
+    pred, extreme = rng.random(100) < 0.5, np.arange(100) < 30
+    score = np.where(extreme, np.where(pred, 0.9999, 0.0001), rng.uniform(0.3, 0.7, 100))
+    truth = np.where(extreme, pred, rng.random(100) < score).astype(int)
+    estimate = cal.evaluate(truth, score, metrics=["log_loss"])["log_loss"]
+    other = -np.log(np.where(truth == 1, 1 - score, score)).mean()
+    assert estimate.flags == (
+        f"depends on errors that were not observed: one more wrong prediction would add about {other / 100:.2g}",)
+    truth[:2] = 1 - truth[:2]
+    assert not cal.evaluate(truth, score, metrics=["log_loss"])["log_loss"].flags
+
+
 def test_item_6_many_errors_leave_halls_interval():
     rng = np.random.default_rng(6)
     p = rng.random(2000)

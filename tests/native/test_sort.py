@@ -104,6 +104,48 @@ def test_values_near_the_number_up_to_which_they_are_counted(monkeypatch, values
         assert bits(sorted_samples(scores, codes, 1))[:2] == expected
 
 
+def leaves(count, rng):
+    """Values of a table of leaves: as good as random numbers, of which some are much rarer than others."""
+    return np.sort(rng.normal(size=count))[np.minimum(rng.exponential(count / 8, 400_000).astype(int), count - 1)]
+
+
+# One kind for each way through the table: each scale, the hash, a table that grows, keys in long runs.
+COUNTED = {
+    "rounded": lambda rng: rng.integers(0, 20_000, 400_000) / 20_000,
+    "float16": lambda rng: rng.random(400_000).astype(np.float16).astype(np.float64),
+    "float16 near one": lambda rng: 1 - rng.random(400_000).astype(np.float16).astype(np.float64) / 4096,
+    "both signs": lambda rng: rng.normal(size=400_000).astype(np.float16).astype(np.float64),
+    "random": lambda rng: rng.random(9_000)[rng.integers(0, 9_000, 400_000)],
+    "leaves": lambda rng: leaves(20_000, rng),
+    "long tails": lambda rng: np.round(rng.standard_t(3, 400_000), 2),
+    "values that no sample has": lambda rng: np.where(
+        rng.random(400_000) < 0.02, 0.5 + 1e-9 * rng.integers(0, 5_000, 400_000), rng.integers(0, 50, 400_000) / 50
+    ),
+    "zeros of both signs, infinities, subnormal": lambda rng: rng.choice(
+        [-np.inf, -1.0, -5e-324, -0.0, 0.0, 5e-324, 1e-310, 1.0, np.inf], 400_000
+    ),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("name", COUNTED)
+def test_counted_values_are_those_of_the_rows_for_any_number_of_threads(monkeypatch, name, dtype):
+    rng = np.random.default_rng(3)
+    scores = COUNTED[name](rng).astype(dtype)
+    codes = (rng.random(len(scores)) < 0.3).astype(np.uint8)
+    is_positive, values = codes == 1, np.unique(scores + dtype(0))
+    expected = [np.sort(part + dtype(0)).tobytes() for part in (scores[is_positive], scores[~is_positive])]
+    for numpy, threads in itertools.product((False, True), "1238"):
+        under(monkeypatch, numpy, threads)
+        got = sorted_samples(scores, codes, 1)
+        assert bits(got)[:2] == expected
+        assert got.groups is not None
+        assert got.groups.scores.tobytes() == values.tobytes()
+        for counts, part in ((got.groups.positives, is_positive), (got.groups.negatives, ~is_positive)):
+            np.testing.assert_array_equal(counts, np.searchsorted(np.sort(scores[part]), values, "right")
+                                          - np.searchsorted(np.sort(scores[part]), values, "left"))  # fmt: skip
+
+
 def test_a_positive_code_that_the_codes_cannot_have():
     got = sorted_samples(np.array([0.3, 0.1]), np.array([0, 1], np.uint8), 256)
     assert (len(got.pos), got.neg.tolist()) == (0, [0.1, 0.3])

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -153,6 +154,33 @@ def test_affinity_and_the_threads_of_other_libraries_are_limits():
     assert run(one_cpu, CALIPERS_THREADS="").stdout == "1\n"
     assert run(COUNT, CALIPERS_THREADS="", OMP_NUM_THREADS="1").stdout == "1\n"
     assert run(COUNT, CALIPERS_THREADS="3", OMP_NUM_THREADS="1").stdout == "3\n"
+
+
+# The line of /proc/self/cgroup, and the files, of each version of control groups.
+QUOTAS = {
+    "version 2": ("0::/", {"cpu.max": "100000 100000"}),
+    "version 1": (":cpu", {"cpu/cpu.cfs_quota_us": "50000", "cpu/cpu.cfs_period_us": "100000"}),
+}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="no control groups on this system")
+@pytest.mark.parametrize("version", QUOTAS)
+def test_a_quota_of_cpu_time_is_a_limit(tmp_path, version):
+    """The files lie over the real ones in a mount namespace of the test's own."""
+    line, files = QUOTAS[version]
+    if line not in Path("/proc/self/cgroup").read_text():
+        pytest.skip(f"no control groups of {version} here")
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    mounted = f'mount --bind {tmp_path} /sys/fs/cgroup && "$0" "$@"'
+    hidden = ["unshare", "--map-root-user", "--mount", "sh", "-c", mounted]
+    if subprocess.run([*hidden, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("mount namespaces are not allowed here")
+    environment = {**os.environ, "CALIPERS_THREADS": ""}
+    command = [*hidden, sys.executable, "-c", textwrap.dedent(COUNT)]
+    result = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert (result.stdout, result.stderr) == ("1\n", "")
 
 
 def test_workers_of_joblib_share_the_cpus():

@@ -10,13 +10,14 @@ from partition_cases import ASKED, CLUSTERINGS, FRAME, PARTS, QUERIES, assert_sa
 
 import calipers as cal
 from calipers import _native
+from calipers.data.schema import Columns
 from calipers.evaluation.evaluate_ranking import ranking_settings
 from calipers.partitions.compare_frame import compare_engine
 from calipers.partitions.engine import DriverLimit, Work
 from calipers.partitions.evaluate_frame import of_engine, schema_of_engine
 from calipers.partitions.rankings_of_frame import rankings_of_engine
 from calipers.partitions.tables import tables_of
-from calipers.partitions.witnesses import MOST, witnesses
+from calipers.partitions.witnesses import MOST, joined_witnesses, witnesses
 from calipers.settings import Rules, metric_names
 
 COMPARED = {"truth": "y", "by": None, "groups": None, "key": None, "weights": None, "task": None}
@@ -229,7 +230,7 @@ WHOLE = {  # numbers, and how many witnesses they have beside the least and the 
 
 @pytest.mark.parametrize(("numbers", "count"), WHOLE.values(), ids=WHOLE)
 def test_witnesses_show_labels_a_fraction_and_the_ends(numbers, count):
-    shown = witnesses(pd.DataFrame({"x": numbers}))["x"].to_numpy()
+    shown = witnesses(pd.DataFrame({"x": numbers}), Columns("x"))["x"].to_numpy()
     present = numbers[~np.isnan(numbers)]
     if not len(present):
         assert not len(shown)
@@ -255,20 +256,52 @@ def test_batches_become_tables_of_many_rows(sizes):
     assert found == {(0, 3, 0): [3], (4, 4, 4): [8, 4], (10, 1): [10, 1]}.get(sizes, [])
 
 
-def test_a_schema_saves_the_first_pass_and_slices_are_sent_once():
+ALIKE = [FRAME.iloc[200:650], FRAME.iloc[:0], FRAME.iloc[650:]]  # one is empty, which means anything
+PASSES = {  # how often the rows are read
+    "scores": (ALIKE, ASKED["scores"], 1),
+    "slices": (ALIKE, ASKED["slices"], 1),
+    "weights": (ALIKE, ASKED["weights"], 1),
+    "words": (ALIKE, ASKED["words"], 1),
+    "numbers": (ALIKE, ASKED["numbers"], 1),
+    "whole targets in a partition": (PARTS, ASKED["numbers"], 1),
+    "a partition of one row": (PARTS, ASKED["scores"], 1),
+    "whole targets and predictions in a partition": (PARTS, {"truth": "target", "pred": "target"}, 2),
+    "a partition lacks a class": ([FRAME[FRAME["y"] == 1], FRAME], ASKED["words"], 2),
+    "labels, of which a partition may lack some": (ALIKE, ASKED["labels"], 2),
+    "no fractions in a partition": ([FRAME.iloc[:100], FRAME.iloc[100:]], {"truth": "y", "pred": "p"}, 2),
+    "a missing value": ([FRAME.assign(p=FRAME["p"].where(FRAME["id"] > 9)), FRAME], {**ASKED["scores"]}, 2),
+}
+
+
+@pytest.mark.parametrize(("parts", "asked", "passes"), PASSES.values(), ids=PASSES)
+def test_one_pass_is_enough_if_each_partition_shows_what_all_rows_mean(parts, asked, passes):
+    engine, whole = Tables(parts), pd.concat(parts)
+    try:
+        wanted = cal.evaluate(whole, **asked)
+    except cal.InputError:
+        with pytest.raises(cal.InputError, match=r"partition 0 .*column 'p' contains 10 NaN"):
+            evaluated(engine, asked)
+    else:
+        assert_same(evaluated(engine, asked), wanted)
+    assert len(engine.sent) == passes
+
+
+def test_a_schema_needs_one_pass_and_slices_are_sent_once():
     engine = Tables(PARTS)
-    asked = {"truth": "y", "score": "p"}
-    evaluated(engine, asked)
-    first, whole = engine.sent
-    assert first < 10_000
-    evaluated(engine, asked | {"by": ["region"]})
-    assert engine.sent[3] < 1.2 * whole + 3 * 6 * 4_000  # scores once; what each slice says of itself
-    schema = cal.Schema.of(FRAME, truth="y", score="p", by=["region"])
-    engine.sent.clear()
-    assert_same(evaluated(engine, {}, schema=schema), cal.evaluate(FRAME, schema=schema))
-    assert len(engine.sent) == 1
+    schema = cal.Schema.of(FRAME, truth="y", score="p")
+    evaluated(engine, {}, schema=schema)
+    sliced = cal.Schema.of(FRAME, truth="y", score="p", by=["region"])
+    assert_same(evaluated(engine, {}, schema=sliced), cal.evaluate(FRAME, schema=sliced))
+    whole, slices = engine.sent
+    assert slices < 1.2 * whole + 3 * 6 * 4_000  # scores once; what each slice says of itself
     with pytest.raises(cal.InputError, match="positive"):
         evaluated(engine, {"positive": 1}, schema=schema)
+
+
+def test_witnesses_are_few_rows_of_truth_and_score():
+    table = joined_witnesses([witnesses(part, Columns("y", None, "p")) for part in PARTS], Columns("y", None, "p"))
+    assert list(table) == ["y", "p"]
+    assert len(table) < 10
 
 
 @pytest.mark.parametrize("name", ["scores", "slices", "numbers"])

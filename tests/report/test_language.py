@@ -188,7 +188,7 @@ def test_how_bounds_were_found_is_said_in_every_language(code):
 def test_remarks_within_remarks_and_a_text_of_the_readers_own():
     vi = Language("vi")
     misranked = [Remark("inference.misranked", count=count) for count in (2.288, 3.66)]
-    assert vi.remark(messages.joined(misranked)) == "chưa chắc chắn: chỉ có rất ít lỗi xếp hạng (khoảng 2 đến 4)"
+    assert vi.remark(messages.joined(misranked)) == "chưa chắc chắn: có rất ít lỗi xếp hạng (khoảng 2 đến 4)"
     left_out = Remark("metrics.classes_left_out", count=2, total=3, why=Remark("metrics.none_true"))
     assert vi.remark(left_out) == "bỏ qua 2 trên 3 lớp: không mẫu nào thuộc lớp này"
     assert vi.remark("something of the reader's own") == "something of the reader's own"

@@ -13,7 +13,8 @@ def debts():
 
 def test_findings_come_first_then_the_tables():
     text = debts().to_markdown()
-    order = ["### binary: 1000 rows", "> **warning** (`accuracy_no_better_than_majority`): Accuracy is 90.5%",
+    order = ["### binary classification: 1000 rows",
+             "> **warning** (`accuracy_no_better_than_majority`): Accuracy is 90.5%",
              "> **note** (`imbalance`): ", "| metric | value \\[95% interval\\] |", "| F1 | 0.537 \\[0.454, 0.617\\] |",
              "**confusion matrix: truth in rows, predicted in columns**", "| BAD | 55 | 45 | 100 |",
              "- positive class: BAD"]  # fmt: skip

@@ -43,7 +43,7 @@ def test_a_line_has_at_most_80_columns_and_no_control_characters(names):
 def test_the_bad_debt_counts():
     text = repr(cal.evaluate_counts([[55, 45], [50, 850]], labels=["BAD", "GOOD"], positive="BAD"))
     assert text.startswith(
-        "binary: 1000 rows, 2 classes (BAD, GOOD)\n\n"
+        "binary classification: 1000 rows, 2 classes (BAD, GOOD)\n\n"
         "The model misses 45 of the 100 BAD rows and raises 50 false alarms.\n\n"
         "! Accuracy is 90.5%. Always predicting"
     )
@@ -107,7 +107,7 @@ def test_threshold_level_counts_and_dropped_rows_are_said():
     assert re.search(r"metric +value 90% interval\n! Decisions at 0\.3: [a-z ]+\nTrue positives +1 +a\n", text)
     assert "predictions: score >= 0.3" in text
     assert "dropped" in text
-    assert "no interval: a count, not a rate" in text
+    assert "no interval: it is a count, not a rate" in text
 
 
 def test_a_document_shows_what_it_holds():

@@ -155,10 +155,10 @@ def test_the_variable_and_the_locale_choose_as_they_do_for_evaluations(monkeypat
 def test_curves_in_words():
     early, late = [0.5, 0.4, 0.3, 0.9, 0.2, 0.1], [0.9, 0.2, 0.1, 0.8, 0.7, 0.6]
     once = cal.compare([0, 0, 0, 1, 1, 1], {"early": early, "late": late}).curves("roc")
-    assert once.say("vi") == "early ở trên cho đến FPR 0,333, sau đó là late (ROC)"
+    assert once.say("vi") == "early nằm trên cho đến FPR 0,333, sau đó là late (ROC)"
     assert once.say("zh") == "在 FPR 0.333 之前 early 在上，之后 late 在上（ROC）"
     same = cal.compare(Y, {"A": TWO["A"], "B": TWO["A"]}).curves("pr")
-    assert same.say("en") == "A and B have the same PR curve"
+    assert same.say("en") == "PR curves: A and B have the same curve"
     assert same.say("zh") == "A 与 B 的 PR 曲线相同"
     above = cal.compare([0, 0, 1, 1], {"A": [0.1, 0.2, 0.8, 0.9], "B": [0.1, 0.8, 0.2, 0.9]}).curves()
     assert above.say("vi") == "A không bao giờ thấp hơn B (ROC)"

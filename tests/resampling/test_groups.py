@@ -93,7 +93,7 @@ def test_what_no_influence_shows_is_drawn_again():
     ev = cal.evaluate(TRUTH, SCORE, groups=who, replicates=100)
     for name in ("ks", "ece", "partial_auc"):
         assert ev[name].method == "bca, 100 resamples, grouped"
-    assert ev["tp"].reason == "no interval: a count, not a rate"
+    assert ev["tp"].reason == "no interval: it is a count, not a rate"
     assert ev.at(prevalence=0.1)["precision"].method == "linearised (logit), grouped"
     assert ev.at(threshold=0.3)["recall"].method == "wilson, grouped"
 

@@ -126,7 +126,7 @@ def test_any_n_jobs_and_the_same_seed_give_the_same_result():
     with parallel_config("threading"):
         one, two = (cal.bias_variance(DecisionTreeClassifier(), *IRIS, replicates=8, seed=3, n_jobs=n) for n in (1, 2))
     assert one.losses.tolist() == two.losses.tolist()
-    assert one.notes == ("set from the seed for each fit: random_state",)
+    assert one.notes == ("parameters set from the seed for each fit: random_state",)
     other = cal.bias_variance(KNeighborsClassifier(), *IRIS, replicates=4)
     again = cal.bias_variance(KNeighborsClassifier(), *IRIS, replicates=4, seed=other.seed)
     assert dict(other) == dict(again)

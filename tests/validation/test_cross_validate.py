@@ -137,7 +137,8 @@ def test_regression_and_splits_in_time():
     assert validation.gap["rmse"] > 0  # a loss: greater on test rows
     assert "bias" not in validation.gap  # which has no direction in which it is better
     later = cal.cross_validate(Ridge(), *DIABETES, cv=TimeSeriesSplit(3), metrics="mae")
-    assert later.notes == ("112 of 442 rows are not in any test set", "set from the seed for each fit: random_state")
+    seeded = "parameters set from the seed for each fit: random_state"
+    assert later.notes == ("112 of 442 rows are not in any test set", seeded)
 
 
 def test_a_ranking_is_validated_by_query():
@@ -259,7 +260,7 @@ def test_any_n_jobs_and_the_same_seed_give_the_same_result():
     model = ExtraTreesClassifier(5)
     one, two = (cal.cross_validate(model, *IRIS, seed=7, n_jobs=n, metrics="log_loss") for n in (1, 2))
     assert one.averaged()["log_loss"].values.tolist() == two.averaged()["log_loss"].values.tolist()
-    assert one.notes == ("set from the seed for each fit: random_state",)
+    assert one.notes == ("parameters set from the seed for each fit: random_state",)
     other = cal.cross_validate(model, *IRIS, metrics="log_loss")
     again = cal.cross_validate(model, *IRIS, seed=other.seed, metrics="log_loss")
     assert again["log_loss"] == other["log_loss"]
@@ -281,7 +282,7 @@ def test_texts_fit_and_documents_are_whole(cancer, lang):
 
 def test_the_table_in_english(cancer):
     assert repr(cancer).splitlines()[0] == (
-        "binary: 569 rows, StratifiedKFold(n_splits=5, random_state=3, shuffle=True)"
+        "binary classification: 569 rows, StratifiedKFold(n_splits=5, random_state=3, shuffle=True)"
     )
     verdict, more, _, _, head, accuracy = repr(cancer).splitlines()[2:8]
     assert verdict == "LogisticRegression ranks class 1 rows clearly better than guessing; its"

@@ -187,7 +187,7 @@ def test_texts_fit_and_documents_are_whole(name, lang, request):
 
 def test_the_text_of_a_validation_curve(depths):
     lines = repr(depths).splitlines()
-    assert lines[0] == "validation curve, binary: 569 rows, 5 folds, stratified, shuffled"
+    assert lines[0] == "validation curve, binary classification: 569 rows, 5 folds, stratified, shuffled"
     assert lines[2].startswith("max_depth = 3 has the best ROC AUC, 0.")
     assert "max_depth  test data [95% interval]  training    gap" in lines
     assert depths._repr_html_() == depths.to_html()

@@ -33,7 +33,7 @@ def test_any_number_of_workers_gives_the_same_answers():
 
 
 def test_what_is_given_a_seed_is_said():
-    assert seeding(SGDClassifier()) == ("set from the seed for each fit: random_state",)
+    assert seeding(SGDClassifier()) == ("parameters set from the seed for each fit: random_state",)
     assert seeding(SGDClassifier(random_state=0)) == ()
 
 

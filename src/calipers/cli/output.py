@@ -43,7 +43,7 @@ LOOKS: tuple[Callable[[Any], Any], ...] = (
 
 
 with_rows = click.option("--rows", "worst", metavar="N", type=click.IntRange(min=1),
-                         help="List the N rows with the largest loss too.")  # fmt: skip
+                         help="Also list the N rows (for rankings, queries) with the largest loss.")  # fmt: skip
 
 
 def outputs(command: Callable[..., None]) -> Callable[..., None]:

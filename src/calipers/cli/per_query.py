@@ -6,10 +6,11 @@ import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from calipers.choices import Lang
     from calipers.evaluation.evaluation import Evaluation
 
 
-def with_queries(result: Evaluation, text: str, form: str) -> str:
+def with_queries(result: Evaluation, text: str, form: str, lang: Lang | None) -> str:
     """The text or the document with the metrics of each query or user."""
     table = result.per_query
     if form == "json":
@@ -19,4 +20,4 @@ def with_queries(result: Evaluation, text: str, form: str) -> str:
     from calipers.report.text import per_query_lines
 
     head, rest, tail = text.rpartition("\n\n")
-    return head + "\n".join(["", "", *per_query_lines(table, columns())]) + rest + tail
+    return head + "\n".join(["", "", *per_query_lines(table, lang, columns())]) + rest + tail

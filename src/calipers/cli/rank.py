@@ -85,7 +85,7 @@ def rank(
         return
     result, note = measured(files, settings, named, reading, out.quiet)
     ready = out.ready(result)
-    out.show(ready._replace(text=with_queries(result, ready.text, out.format)) if per_query else ready, note)
+    out.show(ready._replace(text=with_queries(result, ready.text, out.format, out.lang)) if per_query else ready, note)
 
 
 def measured(

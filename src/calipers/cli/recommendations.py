@@ -32,7 +32,8 @@ from calipers.cli.usage import WrongUse
               help="Recommended items from the user's own history.")
 @click.option("--unknown-items", type=click.Choice(get_args(UnknownItems)), default="error", show_default=True,
               help="Recommended items outside the catalogue.")
-@click.option("--ties", type=click.Choice(get_args(Ties)), help="Tied scores: by descending ID (default), mean, order.")
+@click.option("--ties", type=click.Choice(get_args(Ties)),
+              help="Tied scores: by descending ID (default), mean over orders, or given order.")
 @click.option("--missing-users", type=click.Choice(get_args(MissingQueries)), default="zero", show_default=True,
               help="Users without recommendations.")
 @click.option("--no-relevant", type=click.Choice(get_args(NoRelevant)), default="zero", show_default=True,
@@ -73,7 +74,7 @@ def recommendations(
         how: dict[str, Any] = {"level": level, "interval": interval, "seed": seed, "replicates": replicates}
         result = evaluate_with(truth, files[0], metrics, rules, **how)
         ready = out.ready(result)
-        out.show(ready._replace(text=with_queries(result, ready.text, out.format)) if per_user else ready)
+        out.show(ready._replace(text=with_queries(result, ready.text, out.format, out.lang)) if per_user else ready)
         return
     runs = {Path(name).name.partition(".")[0]: name for name in files}
     runs = runs if len(runs) == len(files) else {name: name for name in files}

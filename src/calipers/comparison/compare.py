@@ -149,6 +149,8 @@ def compare(
 ) -> Comparison:
     """Compare models on the same rows, or runs on the same queries. Differences are candidate minus baseline.
 
+    No test can see rare and large errors that are not in the rows: a model that makes them looks better than it is.
+
     - y_true, models: the true values, and labels or scores by model name, as in `evaluate`; or a data frame or the
       path of a file, with truth= and column names. If y_true is judgements as in `evaluate_ranking` (nested dicts or a
       TREC file; data frames with task="ranking"), the models are runs. With task="clustering" the models are

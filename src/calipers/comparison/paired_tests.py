@@ -93,7 +93,8 @@ class Pairing(NamedTests):
             return self._precisions(gap, a, b)
         losses = [measure.metric.view.losses(measure, model.batch) for model in (a, b)] if kind is Mean else [None]
         if losses[0] is not None and losses[-1] is not None:
-            return self._means(values, losses[0], losses[-1], self._smaller_class)
+            bounded = not measure.metric.of_numbers
+            return self._means(values, losses[0], losses[-1], self._smaller_class, bounded=bounded)
         if measure.metric.of_numbers and a.batch.truth.ndim == 1 and kind in (Mean, Linearised):
             return self._numbers(measure, values, a, b)
         influences = None if self.groups is None else self._influences(measure, values, a, b)
@@ -191,17 +192,18 @@ class Pairing(NamedTests):
         each = w * (influences[0] - influences[1]) / w.sum()
         return self._summed(gap, each, each, df, Remark("comparison.influence"), centred=False)
 
-    def _means(self, values: Sequence[Answer], first: Array, second: Array, fewer: float = np.inf) -> Contrast:
+    def _means(self, values: Sequence[Answer], first: Array, second: Array, fewer: float, *, bounded: bool) -> Contrast:
         """Means of row losses, or rising maps of them: the test is that of the losses."""
         w = np.ones(len(first)) if self.weights is None else self.weights
         apart = first - second
         through = [getattr(v.value, "through", None) for v in values]
         if through[0] is None:
-            return self._of_losses(apart, None, w, fewer, dearer(*(getattr(v.value, "unseen", None) for v in values)))
+            unseen = dearer(*(getattr(v.value, "unseen", None) for v in values))
+            return self._of_losses(apart, None, w, fewer, unseen, bounded=bounded)
         # sqrt(a) - sqrt(b) is (a - b)/(sqrt(a) + sqrt(b)); each row moves a root by half of its loss over the root.
         roots = [v.point for v in values]
         scale = sum((each / root + root) / 2 for each, root in zip((first, second), roots, strict=True) if root > 0)
-        return self._of_losses(apart, scale, w, fewer)
+        return self._of_losses(apart, scale, w, fewer, bounded=bounded)
 
     def _numbers(self, measure: Measure, values: Sequence[Answer], a: Model, b: Model) -> Contrast:
         """Measures of predicted numbers that are not means of losses."""
@@ -215,7 +217,7 @@ class Pairing(NamedTests):
             both = zip((v.point - best for v in values), (first, second), strict=True)
             gone, losses = max(both, key=lambda pair: abs(pair[0]))
             factor = gone / float(w @ losses / (w @ scale)) if gone else 1.0
-            return self._of_losses(factor * (first - second), scale, w)
+            return self._of_losses(factor * (first - second), scale, w, bounded=False)
         left_out = [getattr(v.value, "left_out", None) for v in values]
         if self.plain and left_out[0] is not None and left_out[1] is not None:
             return left_out_t(gap, left_out[0]() - left_out[1]())
@@ -237,10 +239,17 @@ class Pairing(NamedTests):
         return self._of_losses(first - second, None, np.ones(len(first)))
 
     def _of_losses(
-        self, apart: Array, scale: Any, w: Array, fewer: float = np.inf, unseen: Unseen | None = None
+        self,
+        apart: Array,
+        scale: Any,
+        w: Array,
+        fewer: float = np.inf,
+        unseen: Unseen | None = None,
+        *,
+        bounded: bool = True,
     ) -> Contrast:
         classes = None if self.groups is None else self._classes
-        return paired_t(apart, scale, w, self.groups, fewer, classes, unseen)
+        return paired_t(apart, scale, w, self.groups, fewer, classes, unseen, bounded=bounded)
 
     def _summed(self, gap: float, each: Array, apart: Array, df: float, method: str, centred: bool = True) -> Contrast:
         """The contrast whose error is that of a sum of these parts, taken together within groups.

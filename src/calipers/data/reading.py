@@ -81,11 +81,12 @@ def read(
         if schema is not None and batch.dropped:  # a part of the data whose labels are all missing
             return replace(batch, schema=schema)
         raise InputError("data.empty", truth=names.truth)
+    some_weigh_nothing = False
     if weights is not None or by:
-        batch = side_columns.weighed(side_columns.sliced(batch, by or {}), weights)
+        batch, some_weigh_nothing = side_columns.weighed(side_columns.sliced(batch, by or {}), weights)
     if groups is not None:
         batch = side_columns.grouped(batch, groups)
-    if weights is not None or settings.missing == "drop":
+    if some_weigh_nothing or settings.missing == "drop":
         batch = _without_absent(settings, batch, schema)
         if not len(batch):
             return batch

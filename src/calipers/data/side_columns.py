@@ -43,16 +43,16 @@ def slice_values(values: Iterable[Label]) -> list[Label]:
     return sorted(values, key=lambda v: (isinstance(v, str), isinstance(v, str) and v.rstrip("*") == MISSING, v))
 
 
-def weighed(batch: Batch, weights: Any) -> Batch:
-    """The batch with these weights."""
+def weighed(batch: Batch, weights: Any) -> tuple[Batch, bool]:
+    """The batch with these weights, and whether some of them may be 0."""
     if weights is None:
-        return batch
+        return batch, False
     w = np.require(containers.numbers(weights, "weights"), np.float64, ["C", "A"])  # as native code takes them
     if w.ndim != 1:
         raise InputError("data.weights_shape", shape=w.shape)
     same_length(len(batch), len(w), "weights")
     if len(w) and w.min() >= LEAST and w.max() <= MOST:
-        return replace(batch, weights=w)
+        return replace(batch, weights=w), False
     bad = ~(w >= 0) | np.isinf(w)
     if bad.any():
         row = int(bad.argmax())
@@ -61,7 +61,7 @@ def weighed(batch: Batch, weights: Any) -> Batch:
     if extreme.any():
         row = int(extreme.argmax())
         raise InputError("data.extreme_weight", row=row, value=float(w[row]))
-    return replace(batch, weights=w)
+    return replace(batch, weights=w), True
 
 
 def grouped(batch: Batch, groups: Any, truth: str = "y_true") -> Batch:

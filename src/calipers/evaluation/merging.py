@@ -78,14 +78,14 @@ def refuse_others(first: Evaluation, second: Evaluation) -> None:
     if again := [source for source in second.sources if source in first.sources]:
         raise InputError("evaluation.merge_of_source_twice", source=again[0])
     for kind, one, other in ((Schema, first.schema, second.schema), (Settings, first.settings, second.settings)):
-        if (name := _difference(kind, one, other)) is not None:
+        if (name := difference(kind, one, other)) is not None:
             values = {"first": getattr(one, name), "second": getattr(other, name)}
             if name == "labels":
                 raise InputError("evaluation.merge_of_labels", **values)
             raise InputError("evaluation.merge_of_others", name=name, **values)
 
 
-def _difference(kind: type, first: Any, second: Any) -> str | None:
+def difference(kind: type, first: Any, second: Any) -> str | None:
     """The first field in which two schemas or settings differ. What a schema says, settings need not repeat."""
     skipped = {f.name for f in fields(Schema)} if kind is Settings else set()
     names = (f.name for f in fields(kind) if f.compare and f.name not in skipped)

@@ -42,8 +42,8 @@ def one_giant_cluster(ev: Evaluation) -> Findings:
 def single_row_clusters(ev: Evaluation) -> Findings:
     """{alone} of {clusters} clusters have only one row.
 
-    These rows may be outliers: look at them, or use fewer clusters. Homogeneity, purity and precision of pairs rise
-    with every such cluster, and its silhouette is 0 by definition.
+    These rows may be outliers: look at them, or use fewer clusters. Homogeneity, purity and pair precision rise with
+    every such cluster, and its silhouette is 0 by definition.
     """
     _, sizes = _sizes(ev)
     alone = int((sizes == 1).sum())

@@ -21,8 +21,9 @@ def _numbers(result: Any) -> dict[str, Number]:
 
 @rule("note", CALIBRATION)
 def recalibration_helps(result: Any) -> Findings:
-    """Recalibration is worth it: on rows the map was not fitted on, log loss falls from {before} to {after} (difference
-    {low} to {high}, {p:p}), and the calibration error from {ece} to {ece_after}.
+    """Recalibration is worth it: on rows the map was not fitted on, log loss falls from {before} to {after}
+    (confidence interval of the difference {low} to {high}, {p:p}), and the calibration error from {ece} to
+    {ece_after}.
 
     Apply the map to new scores of the same model, and check the calibration again when the data changes.
     """
@@ -33,7 +34,7 @@ def recalibration_helps(result: Any) -> Findings:
 @rule("warning", CALIBRATION)
 def recalibration_harms(result: Any) -> Findings:
     """Recalibration makes the probabilities worse: on rows the map was not fitted on, log loss rises from {before} to
-    {after} (difference {low} to {high}, {p:p}).
+    {after} (confidence interval of the difference {low} to {high}, {p:p}).
 
     Keep the probabilities as they are, or use a method with fewer parameters, such as shift or temperature.
     """
@@ -44,7 +45,8 @@ def recalibration_harms(result: Any) -> Findings:
 @rule("note", CALIBRATION)
 def recalibration_open(result: Any) -> Findings:
     """There is no evidence that recalibration helps: on rows the map was not fitted on, log loss changes from {before}
-    to {after} (difference {low} to {high}, {p:p}); the calibration error is {ece} before and {ece_after} after.
+    to {after} (confidence interval of the difference {low} to {high}, {p:p}); the calibration error is {ece} before
+    and {ece_after} after.
 
     Keep the probabilities as they are, unless more data shows a gain.
     """

@@ -146,11 +146,12 @@ LOOKS = ((_by_accuracy, ("accuracy", "error_rate")), (_by_area, ("roc_auc", "gin
 
 @rule("note", "binary", "multiclass")
 def prevalence_differs_between_slices(ev: Evaluation) -> Findings:
-    """{label:Class} makes up {high:percent} of the rows where {column} is {most}, but {low:percent} where it is {least}
-    ({p:p}).
+    """{label:Class} makes up {high:percent} of the rows where {column} is {most}, but {low:percent} where it is
+    {least} ({p:p}).
 
     Accuracy, precision, F1 and average precision are not comparable between these slices: compare recall, specificity
-    and ROC AUC, or restate them with ev.at(prevalence=...). If the groups are dates, this is drift.
+    and ROC AUC instead, or, with two classes, restate them with ev.at(prevalence=...). If the slices are dates, this is
+    drift.
     """
     tried = [drift for name in ev.by if (drift := _drift(ev, name)) is not None]
     adjusted = benjamini_hochberg([float(drift["p"]) for drift in tried])

@@ -28,8 +28,8 @@ def more_rows_help(curve: Any) -> Iterator[Mapping[str, Number]]:
 
 @rule("note", LEARNING)
 def more_rows_open(curve: Any) -> Iterator[Mapping[str, Number]]:
-    """It is not clear whether more training data helps: from {few} to {many} rows, each doubling improves {metric} by
-    about {gain} (confidence interval {low} to {high}).
+    """It is not clear whether more training data helps: from {few} to {many} rows, the gain in {metric} per doubling
+    is about {gain} (confidence interval {low} to {high}).
 
     If a gain of {high} would not matter, work on the features or the model instead. Otherwise use {@repeats}, or test
     on more data.
@@ -103,8 +103,8 @@ def simpler_value_will_do(curve: Any) -> Iterator[Mapping[str, Number]]:
     """{param} = {value} is simpler and just as good within one standard error ({error}): its {metric} is {mean}; the
     best is {best}, with {winner}.
 
-    Use it unless you need the last bit of performance: of two similar models, the simpler one usually does better on
-    new data.
+    Use it unless you need the last bit of performance: of two models that are equally good here, the simpler one is
+    usually the safer choice.
     """
     line = curve[curve.main_metric]
     if curve.simpler is None or not line.measure.metric.better or not line.known:

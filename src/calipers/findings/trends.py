@@ -14,8 +14,9 @@ FOUND = ("better", "higher")  # outcomes of a difference that was found
 
 @rule("warning", TREND)
 def period_worse(trend: Any) -> Iterator[Mapping[str, Number]]:
-    """In {period}, {metric}{where} was {lower:lower|higher} than in {baseline}: {value} [{low}, {high}] against {other}
-    [{other_low}, {other_high}] ({p:p}, adjusted). {count} of {total} periods differ from {baseline} in this direction.
+    """In period {period}, {metric}{where} was {lower:lower|higher} than in {baseline}: {value} [{low}, {high}] against
+    {other} [{other_low}, {other_high}] ({p:p}, adjusted). {count} of {total} periods {count:differs|differ} from
+    {baseline} in this direction.
 
     Look for what changed: the data, the labels, the users or the model. The p-value is adjusted for all periods,
     metrics and slices that were tested.
@@ -25,8 +26,9 @@ def period_worse(trend: Any) -> Iterator[Mapping[str, Number]]:
 
 @rule("note", TREND)
 def period_changed(trend: Any) -> Iterator[Mapping[str, Number]]:
-    """In {period}, {metric}{where} was {lower:lower|higher} than in {baseline}: {value} [{low}, {high}] against {other}
-    [{other_low}, {other_high}] ({p:p}, adjusted). {count} of {total} periods differ from {baseline} in this direction.
+    """In period {period}, {metric}{where} was {lower:lower|higher} than in {baseline}: {value} [{low}, {high}] against
+    {other} [{other_low}, {other_high}] ({p:p}, adjusted). {count} of {total} periods {count:differs|differ} from
+    {baseline} in this direction.
 
     Check that the periods are comparable: an easier mix of rows also improves a metric.
     """

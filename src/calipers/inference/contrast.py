@@ -28,9 +28,10 @@ class Contrast:
     `skew` is the `skewness` of the deviations whose sum is the error: with a few large rows on one side, a sample
     without them has too small a mean and too small a spread. The p-value is therefore the larger of those of Student's
     t and of Hall's transformed t, and the interval covers both intervals, with ends at most 1.5 times as far away
-    (docs/decisions/skewed-differences.md). `unseen` is what errors that were not drawn may add to the standard error,
-    on the side of its sign. `rows` is what each row, or each resample, adds to the error: contrasts of the same rows
-    vary together as these do.
+    (docs/decisions/skewed-differences.md). `skew_error` is the standard error of the skewness, which is taken as so
+    much larger against the model that seems better. `unseen` is what errors that were not drawn may add to the standard
+    error, on the side of its sign. `rows` is what each row, or each resample, adds to the error: contrasts of the same
+    rows vary together as these do.
 
     >>> found = Contrast(0.02, 0.008, 99.0, "paired t")
     >>> [round(x, 4) for x in found.interval(0.95)], round(found.pvalue(), 4)
@@ -55,6 +56,7 @@ class Contrast:
     unseen: float = 0.0
     # The number of rows, if `rows` contains something else.
     count: int | None = field(default=None, repr=False, kw_only=True)
+    skew_error: float = field(default=0.0, kw_only=True)
 
     def statistic(self, null: float = 0.0) -> float:
         """How many standard errors the difference lies above `null`."""
@@ -72,10 +74,15 @@ class Contrast:
         if statistic != statistic:
             return math.nan
         plain = t_p(statistic, self.df, alternative)
-        if not self.skew or math.isinf(statistic):
+        skew = self._skew_towards(statistic)
+        if not skew or math.isinf(statistic):
             return plain
-        bent, closer = (t_p(x, self.df, alternative) for x in (apply_cubic(statistic, self.skew), statistic / FARTHEST))
+        bent, closer = (t_p(x, self.df, alternative) for x in (apply_cubic(statistic, skew), statistic / FARTHEST))
         return max(plain, min(bent, closer))
+
+    def _skew_towards(self, side: float) -> float:
+        """The skewness that statistics above (side > 0) or below 0 are judged with."""
+        return self.skew - math.copysign(self.skew_error, side)
 
     def interval(self, level: float) -> tuple[float, float]:
         """The differences that are not rejected."""
@@ -88,7 +95,8 @@ class Contrast:
     def limits(self, level: float) -> tuple[float, float]:
         """The statistics that are not rejected: from the lower to the upper limit."""
         far = t(level, self.df)
-        low, high = (min(max(side * invert_cubic(side * far, self.skew), far), FARTHEST * far) for side in (-1, 1))
+        ends = (side * invert_cubic(side * far, self._skew_towards(side)) for side in (-1, 1))
+        low, high = (min(max(end, far), FARTHEST * far) for end in ends)
         return -low, high
 
     def rows_to_settle(self, rows: int, level: float, margin: float | None = None) -> int | None:
@@ -124,6 +132,18 @@ def skewness_of(third: float, count: int) -> float:
     return raised(third / 3, count) if count else 0.0
 
 
+def uncertain_skewness(each: npt.NDArray[Any]) -> tuple[float, float]:
+    """Σd³/(3(Σd²)^1.5) of deviations d, and its standard error √Σd⁶/(3(Σd²)^1.5): for losses without a bound.
+
+    >>> skew, error = uncertain_skewness(np.array([-1.0, -1.0, -1.0, -1.0, 4.0]))
+    >>> round(skew, 4), round(error, 4), uncertain_skewness(np.zeros(3))
+    (0.2236, 0.2388, (0.0, 0.0))
+    """
+    d = _of_size_one(each)
+    cubes, size = d**3, 3 * inner(d, d) ** 1.5
+    return (float(cubes.sum()) / size, math.sqrt(inner(cubes, cubes)) / size) if size else (0.0, 0.0)
+
+
 def deciding(each: npt.NDArray[Any]) -> float:
     """How many rows determine the variance: this number of equally large deviations would have the same skewness.
 
@@ -140,9 +160,15 @@ def deciding_of(third: float) -> float:
 
 def _third_moment(each: npt.NDArray[Any]) -> float:
     """Σd³/(Σd²)^1.5, which has no unit."""
+    d = _of_size_one(each)
+    size = inner(d, d) ** 1.5
+    return inner(d * d, d) / size if size else 0.0
+
+
+def _of_size_one(each: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The deviations in units of the largest, so that their powers neither overflow nor vanish."""
     largest = float(max(np.max(each), -np.min(each))) if len(each) else 0.0
-    d = each / largest if largest > 0 else each
-    return inner(d * d, d) / inner(d, d) ** 1.5 if largest > 0 else 0.0
+    return each / largest if largest > 0 else each
 
 
 def _certain(gap: float) -> float:
@@ -175,10 +201,12 @@ class LossRatio(Contrast):
         skew: float = 0.0,
         rows: npt.NDArray[Any] | None = None,
         note: str = "",
+        skew_error: float = 0.0,
     ) -> LossRatio:
         """The ratio of two means, from their variances (first, covariance, second)."""
         (loss, scale), error = means, math.sqrt(covariance[0])
-        return cls(loss / scale, error / scale, df, method, note, skew, rows, 0.0, means, covariance)
+        found = loss / scale, error / scale, df, method, note, skew, rows, 0.0, means, covariance
+        return cls(*found, skew_error=skew_error)
 
     def statistic(self, null: float = 0.0) -> float:
         """The mean of d - null·v in standard errors."""

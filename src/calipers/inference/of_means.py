@@ -13,6 +13,7 @@ from calipers.remarks import Remark
 from calipers.statistics.moments import Moments
 
 MOSTLY = 2.0  # a flag, if the allowance is this many times the usual distance
+MUCH = 0.4  # a flag, if one more error would be this part of the distance (docs/decisions/unseen-errors.md)
 OF_SKEWED = {"hall": mean.hall, "long-tailed": mean.long_tailed}
 ROUNDING = 1e-14  # a standard deviation below this share of the mean is rounding
 
@@ -80,6 +81,10 @@ def allow_for_unseen(
 ) -> tuple[float, float, tuple[str, ...]]:
     """The ends with an allowance for errors not seen, and a flag where it is most of the distance.
 
+    Errors of unsure predictions say nothing about those of sure ones: the flag also appears where one more error, of
+    the average cost over all rows, would be much of the distance. Rows with weights or in groups do not have it: it
+    would appear in half of their samples that are covered.
+
     `independent`: of rows in groups, the share that would be as many independent ones. Errors that were seen show how
     groups differ, so that fewer of them are enough (as for shares, docs/decisions/groups.md).
     """
@@ -89,7 +94,11 @@ def allow_for_unseen(
     low, reach = (low, high - m.mean) if low == low else (m.mean, 0.0)
     added = mean.unseen_errors(m.effective * independent, unseen.errors / independent, unseen.cost, level)
     high = max(m.mean, min(bounds[1], v.most, m.mean + math.hypot(reach, added)))
-    return low, high, (Remark("inference.unseen", count=unseen.errors),) if added > MOSTLY * reach else ()
+    if added > MOSTLY * reach:
+        return low, high, (Remark("inference.unseen", count=unseen.errors),)
+    alike = independent == 1 and math.isclose(m.effective, m.n)
+    much = alike and unseen.cost / m.n > MUCH * reach
+    return low, high, (Remark("inference.one_more_error", amount=unseen.cost / m.n),) if much else ()
 
 
 def of_queries(name: str) -> Method:

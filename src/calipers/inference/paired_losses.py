@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers.inference.contrast import Contrast, LossRatio, deciding, skewness
+from calipers.inference.contrast import Contrast, LossRatio, deciding, skewness, uncertain_skewness
 from calipers.inference.groups import between
 from calipers.inference.inner import inner
 from calipers.inference.jackknife import effective_differences, jackknife
@@ -32,12 +32,15 @@ def paired_t(
     fewer: float = np.inf,
     classes: Array | None = None,
     unseen: Unseen | None = None,
+    *,
+    bounded: bool = True,
 ) -> Contrast:
     """The test of losses that differ by `apart`; with a scale, of the mean difference over the mean of the scale.
 
     The degrees of freedom are those of the fewest of: effective rows, groups (compared within `classes`), rows of the
     smaller class (`fewer`), and rows in which the models differ at all, where these are few. `unseen`: how many errors
-    were seen of the model that an error costs more, and how much more.
+    were seen of the model that an error costs more, and how much more. `bounded`: whether losses are, as those of
+    probabilities and queries; a few of others, as of squared errors, may be so large that samples do not show them.
 
     >>> found = paired_t(np.array([0.1, 0.3, 0.2, 0.4]), None, np.ones(4))
     >>> found.df, round(found.value, 3), round(found.pvalue(), 4)
@@ -58,17 +61,17 @@ def paired_t(
     if groups is not None and square > 0:
         variation = between(weights * (apart - mean) / total, classes, groups)
         lift, df = variation.variance / square, max(1.0, min(df, variation.df))
-    skew = skewness(each, rows)
+    skew, skew_error = (skewness(each, rows), 0.0) if bounded else uncertain_skewness(each)
     note = next(iter(few_decide(deciding(each), float(rows))), "")
     method = method if groups is None else Remark("inference.grouped", method=method)
     if scale is None or not rows:
         error, skew = (float(np.sqrt(square * lift)), skew) if rows else (0.0, 0.0)
-        found = Contrast(mean, error, df, method, note, skew, each)
+        found = Contrast(mean, error, df, method, note, skew, each, skew_error=skew_error if rows else 0.0)
         return with_unseen(found, unseen if rows else None, effective(weights), len(each) / len(apart))
     height = float(inner(weights, scale) / total)
     other = together(weights * (scale - height) / total)
     covariance = square * lift, inner(each, other) * lift, inner(other, other) * lift
-    return LossRatio.of((mean, height), covariance, df, method, skew, each, note)
+    return LossRatio.of((mean, height), covariance, df, method, skew, each, note, skew_error)
 
 
 def with_unseen(found: Contrast, unseen: Unseen | None, rows: float, independent: float = 1.0) -> Contrast:
@@ -126,7 +129,23 @@ def effective(weights: Array) -> float:
 
 
 def left_out_t(gap: float, apart: Array) -> Contrast:
-    """A difference from what it is without each row, or each user."""
+    """A difference from what it is without each row, or each user.
+
+    The degrees of freedom are those of a variance from values of kurtosis κ, 2n/(κ-1) (Satterthwaite 1946), minus one:
+    several models are judged by far tails, where those of one interval would be too many.
+    """
     variance, df = jackknife(apart)
-    skew = skewness(apart.mean() - apart, int(np.count_nonzero(apart)))
+    d = apart - apart.mean()
+    skew = skewness(-d, int(np.count_nonzero(apart)))
+    df = max(1.0, min(df, _degrees_of_variance(d) - 1))
     return Contrast(gap, float(np.sqrt(variance)), df, Remark("comparison.jackknife"), skew=skew, rows=apart)
+
+
+def _degrees_of_variance(d: Array) -> float:
+    """2n/(κ-1) for deviations of kurtosis κ: n of normal ones."""
+    largest = float(np.abs(d).max(initial=0.0))
+    if not largest > 0:
+        return np.inf
+    square = (d / largest) ** 2
+    kurtosis = len(d) * inner(square, square) / float(square.sum()) ** 2
+    return 2 * len(d) / (kurtosis - 1) if kurtosis > 1 else np.inf

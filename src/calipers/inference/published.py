@@ -14,7 +14,7 @@ from calipers.remarks import Remark, code_of, core
 
 
 def _normal(c: Contrast) -> Contrast:
-    return replace(c, df=math.inf, skew=0.0, method=_with_z(c.method))
+    return replace(c, df=math.inf, skew=0.0, skew_error=0.0, method=_with_z(c.method))
 
 
 def _with_z(method: str) -> str:
@@ -27,7 +27,7 @@ def _textbook(c: Contrast) -> Contrast:
     assert c.rows is not None or c.count is not None
     rows = len(c.rows) if c.count is None and c.rows is not None else c.count
     method = Remark("inference.textbook", method=c.method)
-    return replace(c, df=float(rows or 0) - 1.0, skew=0.0, unseen=0.0, method=method)
+    return replace(c, df=float(rows or 0) - 1.0, skew=0.0, skew_error=0.0, unseen=0.0, method=method)
 
 
 def _mcnemar(way: McNemar) -> Callable[[Any], Contrast]:

@@ -27,9 +27,14 @@ def _squares(r: Rows) -> tuple[Any, Any]:
 
 
 def _centred_squares(r: Rows) -> tuple[Any, Any]:
-    """The same with the mean error taken off."""
+    """The same with the mean error taken off.
+
+    A row also moves the mean error, by which leaving it out changes the variance by (n-1)/(n-2) times its deviation.
+    """
     error = r.predictions - r.truth.astype(np.float64)
-    return (error - np.average(error, weights=r.weights)) ** 2, _squares(r)[1]
+    squares = (error - np.average(error, weights=r.weights)) ** 2
+    mean, n = np.average(squares, weights=r.weights), len(squares)
+    return mean + (squares - mean) * ((n - 1) / (n - 2) if n > 2 else 1.0), _squares(r)[1]
 
 
 @metric(title="R²",

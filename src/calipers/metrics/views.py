@@ -107,8 +107,8 @@ class Views(HasSchema):
             return counted
         if self.facts.why_not_confused:
             raise Unavailable(self.facts.why_not_confused)
-        if self.evidence.has(LabelCounts):
-            raise Unavailable(Remark("metrics.counts_of_classes"))
+        if (counts := self.evidence.get(LabelCounts)) is not None:
+            raise Unavailable(Remark("metrics.counts_of_classes" if len(counts.labels) > 1 else "metrics.tn_unknown"))
         if self.positive is None:
             raise Unavailable(Remark("metrics.no_rows"))
         return self.samples.confusion(self.decision_threshold, self.labels, self.positive)

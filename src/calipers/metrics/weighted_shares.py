@@ -7,6 +7,11 @@ from typing import Any
 import numpy as np
 
 from calipers.metrics.values import Combination, FScore, Largest, Number, Proportion
+from calipers.remarks import Remark
+from calipers.statistics.confusion import ConfusionCounts
+
+HEAVY = 0.2  # of all rows: with fewer effective rows, a few heavy ones decide (docs/decisions/flags.md)
+MANY = 50  # effective rows; with more, heavy rows of either outcome were drawn
 
 
 def smoothed(raw: Any, second: Any) -> Any:
@@ -33,6 +38,18 @@ def of_equal_weights(value: Any) -> Any:
     if isinstance(value, Combination):
         return value._replace(parts=[(c, of_equal_weights(p)) for c, p in value.parts])
     return value._replace(equal_weights=True) if isinstance(value, (Proportion, Largest)) else value
+
+
+def few_have_the_weight(table: ConfusionCounts) -> tuple[str, ...]:
+    """A remark where so few rows have most of the weight that the value depends on which of them were drawn.
+
+    Their effective number (Kish 1965) is then below a fifth of all rows, and below 50.
+    """
+    if table.squares is None or not table.squares.sum() > 0:
+        return ()
+    effective = float(table.cells.sum() ** 2 / table.squares.sum())
+    few = effective < min(HEAVY * table.rows, MANY)
+    return (Remark("metrics.few_have_the_weight", rows=table.rows, count=effective),) if few else ()
 
 
 def rarer_rows(hits: Number, trials: Number, hits2: Number, trials2: Number) -> Number:

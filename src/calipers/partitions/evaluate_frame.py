@@ -12,8 +12,9 @@ from calipers.evaluation.evaluate import evaluate
 from calipers.evaluation.evaluation import Evaluation
 from calipers.evaluation.of_batch import asks_for_resampling, known_methods
 from calipers.partitions.engine import Engine, engine_of, known_columns, memory_of
+from calipers.partitions.first_pass import meaning_and_state_of
 from calipers.partitions.gathered import gathered
-from calipers.partitions.states import evaluation_of
+from calipers.partitions.states import evaluation_of, state_of
 from calipers.partitions.witnesses import Meaning, meaning_of
 from calipers.settings import Settings
 
@@ -58,11 +59,11 @@ def of_engine(
     if columns.groups is not None or (key is not None and asks_for_resampling(settings)):
         return evaluate(gathered(engine, names, most), **named, **options, schema=schema, key=key)
     if schema is None:
-        meaning = meaning_of(engine, settings, columns, by)
+        meaning, state = meaning_and_state_of(engine, settings, columns, by, most)
     else:
         schema.settings(settings)  # which refuses what the schema says already
-        meaning = Meaning(replace(schema, columns=columns, by=tuple(by)), settings)
-    return evaluation_of(engine, meaning, most)
+        meaning, state = Meaning(replace(schema, columns=columns, by=tuple(by)), settings), None
+    return evaluation_of(state or state_of(engine, meaning, most), meaning, most)
 
 
 def _columns(engine: Engine, named: Mapping[str, Any], schema: Schema | None) -> tuple[Columns, Sequence[str]]:

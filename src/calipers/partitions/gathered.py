@@ -12,7 +12,7 @@ from calipers.partitions.tables import size, stacked
 
 
 def gathered(engine: Engine, columns: Sequence[str], memory: int) -> Any:
-    """These columns of all rows, in the order of the partitions; more than fits is an error."""
+    """These columns of all rows, the partitions in any order; more than fits is an error."""
     within = partial(_stacked, memory=memory)
     table = result_of(engine, columns, Work(within, within))
     if table is None:

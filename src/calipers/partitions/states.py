@@ -100,16 +100,34 @@ class State:
         return State(merged(first.evaluation, second.evaluation), first.summarised).within(memory)
 
 
+class Pile:
+    """States that become one. Those of about the same size are merged first, so that a row is merged few times."""
+
+    def __init__(self, memory: int) -> None:
+        self._memory, self._states = memory, list[State]()
+
+    def add(self, state: State) -> None:
+        """One more."""
+        self._states.append(state.within(self._memory))
+        while len(self._states) > 1 and self._states[-2].size < SMALLER * self._states[-1].size:
+            self._merge_last()
+
+    def whole(self) -> State:
+        """All of them, which are not none, as one."""
+        while len(self._states) > 1:
+            self._merge_last()
+        return self._states[0]
+
+    def _merge_last(self) -> None:
+        self._states[-2:] = [self._states[-2].merge(self._states[-1], self._memory)]
+
+
 def merged_states(states: Iterable[State], memory: int) -> State:
-    """All states as one. Those of about the same size are merged first, so that a row is merged few times."""
-    pile: list[State] = []
+    """All states as one."""
+    pile = Pile(memory)
     for state in states:
-        pile.append(state.within(memory))
-        while len(pile) > 1 and pile[-2].size < SMALLER * pile[-1].size:
-            pile[-2:] = [pile[-2].merge(pile[-1], memory)]
-    while len(pile) > 1:
-        pile[-2:] = [pile[-2].merge(pile[-1], memory)]
-    return pile[0]
+        pile.add(state)
+    return pile.whole()
 
 
 @dataclass(frozen=True)
@@ -139,14 +157,23 @@ def work_of(of_tables: Callable[[Iterable[Any]], State | None], memory: int) -> 
     return Work(of_tables, partial(merged_states, memory=memory), State.to_bytes, State.from_bytes)
 
 
-def evaluation_of(engine: Engine, meaning: Meaning, memory: int) -> Evaluation:
-    """The evaluation of all partitions, whose rows have this meaning."""
+def question_of(meaning: Meaning, memory: int) -> Question:
+    """What each partition is asked, if its rows have this meaning."""
+    plain = replace(meaning.settings, positive=None, labels=None, threshold=None, task=None)  # as the schema says
+    return Question(plain, meaning.schema, memory, meaning.notes is not None and not meaning.schema.facts.clustered)
+
+
+def state_of(engine: Engine, meaning: Meaning, memory: int) -> State | None:
+    """The statistics of all partitions, whose rows have this meaning; None if there are no rows."""
     schema, columns = meaning.schema, meaning.schema.columns
     assert columns is not None
-    plain = replace(meaning.settings, positive=None, labels=None, threshold=None, task=None)  # as the schema says
     names = known_columns(engine, *columns, schema.by)
-    question = Question(plain, schema, memory, meaning.notes is not None and not schema.facts.clustered)
-    state = result_of(engine, names, work_of(question.of_tables, memory))
+    return result_of(engine, names, work_of(question_of(meaning, memory).of_tables, memory))
+
+
+def evaluation_of(state: State | None, meaning: Meaning, memory: int) -> Evaluation:
+    """The evaluation of the statistics of all partitions, whose rows have this meaning."""
+    schema = meaning.schema
     if state is None or not state.evaluation.rows:
         if meaning.notes is None:
             return of_batch(meaning.settings, Batch(schema, np.zeros(0)))

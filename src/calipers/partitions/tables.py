@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from calipers.data import frames
 from calipers.data.batch import Array
 
 
@@ -13,9 +14,11 @@ def is_arrow(table: Any) -> bool:
     return not hasattr(table, "iloc")
 
 
-def taken(table: Any, rows: Array) -> Any:
-    """These rows of a table."""
-    return table.take(rows) if is_arrow(table) else table.iloc[rows]
+def taken(table: Any, rows: Array, names: Sequence[str]) -> Any:
+    """These rows and columns of a table."""
+    known = frames.names(table)
+    places = [known.index(name) for name in names]  # as pandas names need not be strings
+    return table.select(places).take(rows) if is_arrow(table) else table.iloc[rows, places]
 
 
 def stacked(tables: Sequence[Any]) -> Any:

@@ -43,9 +43,12 @@ class Meaning:
 def meaning_of(engine: Engine, settings: Settings, columns: Columns, by: Sequence[str]) -> Meaning:
     """What the rows of all partitions mean, as memory would find it."""
     names = known_columns(engine, columns.truth, columns.pred, columns.score)
-    matrices = tuple(tuple(each) for each in (columns.pred, columns.score) if isinstance(each, (list, tuple)))
-    work = Work(partial(_make, matrices=matrices), partial(_join, matrices=matrices), small=True)
-    table = result_of(engine, names, work)
+    work = Work(partial(_make, columns=columns), partial(joined_witnesses, columns=columns), small=True)
+    return meaning_of_witnesses(result_of(engine, names, work), settings, columns, by)
+
+
+def meaning_of_witnesses(table: Any, settings: Settings, columns: Columns, by: Sequence[str]) -> Meaning:
+    """What rows mean that have these witnesses; None where there are no rows."""
     if table is None or not len(table):
         raise InputError("data.empty", truth=Remark("files.column", name=columns.truth))
     settings, of_classes = decided(settings)
@@ -64,22 +67,26 @@ def meaning_of(engine: Engine, settings: Settings, columns: Columns, by: Sequenc
     return Meaning(schema, settings, notes)
 
 
-def _make(tables: Iterable[Any], matrices: Sequence[Sequence[str]]) -> Any:
-    return stacked([witnesses(table, matrices) for table in tables])
+def _make(tables: Iterable[Any], columns: Columns) -> Any:
+    return stacked([witnesses(table, columns) for table in tables])
 
 
-def _join(parts: Iterable[Any], matrices: Sequence[Sequence[str]]) -> Any:
+def joined_witnesses(parts: Iterable[Any], columns: Columns) -> Any:
+    """The witnesses of the rows of all parts."""
     tables = list(parts)
     filled = [table for table in tables if len(table)]  # an empty partition may have other types
-    return witnesses(stacked(filled), matrices) if filled else tables[0]
+    return witnesses(stacked(filled), columns) if len(filled) > 1 else (filled or tables)[0]
 
 
-def witnesses(table: Any, matrices: Sequence[Sequence[str]] = ()) -> Any:
-    """The rows that tell what all rows of a table mean; matrices: columns that belong to one matrix of scores."""
+def witnesses(table: Any, columns: Columns) -> Any:
+    """The rows that tell what all rows of a table mean: their truth, prediction and score."""
+    matrices = [tuple(each) for each in (columns.pred, columns.score) if isinstance(each, (list, tuple))]
+    named = [each if isinstance(each, (list, tuple)) else [each] for each in columns[:3] if each is not None]
+    names = list(dict.fromkeys(name for each in named for name in each))
     if not len(table):
-        return table
+        return taken(table, np.zeros(0, np.intp), names)
     rows, complete = [np.zeros(0, np.intp)], np.ones(len(table), bool)
-    for name in frames.names(table):
+    for name in names:
         telling, present = _telling(frames.column(table, name), name)
         rows.append(telling)
         complete &= present
@@ -87,7 +94,7 @@ def witnesses(table: Any, matrices: Sequence[Sequence[str]] = ()) -> Any:
         rows.append(complete[None].argmax(1))
     for matrix in matrices:
         rows.append(_farthest_sum(table, matrix))
-    return taken(table, np.unique(np.concatenate(rows)).astype(np.intp))
+    return taken(table, np.unique(np.concatenate(rows)).astype(np.intp), names)
 
 
 def _telling(column: Any, name: str) -> tuple[Array, Array]:
@@ -118,7 +125,9 @@ def _of_numbers(x: Array, present: Array) -> Array:
         return rows[_of_numbers(x[rows], np.ones(len(rows), bool))]
     if not len(x):
         return np.zeros(0, np.intp)
-    return np.append(_labels_or_fraction(x), (x.argmin(), x.argmax()))
+    # Not x.argmin(), which copies an array that cannot be written to, such as a column of pandas.
+    ends = (x == x.min()).argmax(), (x == x.max()).argmax()
+    return np.append(_labels_or_fraction(x), ends)
 
 
 def _labels_or_fraction(x: Array) -> Array:

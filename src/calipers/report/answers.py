@@ -112,13 +112,14 @@ def _clauses(answer: Answer, lang: Language) -> list[tuple[Card, str]]:
 
 
 def _compared_clauses(cards: list[Card], answer: Answer, lang: Language) -> Iterator[tuple[Card, str]]:
-    """The deciding metric, then the metrics that came out alike together."""
+    """The deciding metric, then the metrics that came out alike together, those like the deciding one first."""
     yield cards[0], _said(cards[0], answer, lang, "headline.compared")
     alike: dict[tuple[str, Any], list[Card]] = {}
     for card in cards[1:]:
         alike.setdefault(_result(card), []).append(card)
-    for result, those in alike.items():
-        where = "headline.same" if result == _result(cards[0]) else "headline.also"
+    deciding = _result(cards[0])
+    for result, those in sorted(alike.items(), key=lambda each: each[0] != deciding):
+        where = "headline.same" if result == deciding else "headline.also"
         first, *rest = (lang.name(card.metric) for card in those)
         metrics = lang.say("answers.both_metrics", first=first, second=rest[0]) if rest else first
         yield those[0], _said(those[0], answer, lang, where, metric=metrics)
@@ -186,7 +187,11 @@ def _values(card: Card, answer: Answer, lang: Language, *, first: bool = False) 
     values |= {name: class_name(values[name], lang) for name in NAMES if name in values}
     values |= {name: lang.number(float(values[name])) for name in SHORT if name in values}
     values |= {name: fitted(escape_label(values[name]), LABEL) for name in MODELS if name in values}
-    values |= {name: _listed(values[name], wide, lang) for name, wide in LISTS.items() if name in values}
+    values |= {
+        name: _listed(values[name], wide, lang, more=bool(values.get("left")))
+        for name, wide in LISTS.items()
+        if name in values
+    }
     if "threshold" in values:
         values["threshold"] = lang.threshold(float(values["threshold"]))
     what = {"": "positives", "class": "classes", "label": "labels"}[answer.labels]
@@ -198,8 +203,9 @@ def _values(card: Card, answer: Answer, lang: Language, *, first: bool = False) 
     if card.question == "size":
         values["error"] = values.get("mae", values["rmse"])
     metric = card.metric or str(values.get("metric", ""))
-    values |= {"name": lang.heading(metric) if metric else "", "mark": _short(card.mark, lang)}
     values["metric"] = lang.name(metric) if metric else ""
+    begins = card.question != "decisions"  # there the name stands within a sentence
+    values |= {"name": lang.heading(metric) if metric and begins else values["metric"], "mark": _short(card.mark, lang)}
     values["tested"] = lang.say("answers.tested", p=values["p"]) if "p" in values else ""
     values["others"] = lang.say("answers.others", count=values["left"]) if values.get("left") else ""
     model = _model(answer) if answer.model else lang.say("answers.the")
@@ -209,12 +215,10 @@ def _values(card: Card, answer: Answer, lang: Language, *, first: bool = False) 
     return values
 
 
-def _listed(names: str, wide: int, lang: Language) -> str:
-    """Names after each other; of many, the first and how many more."""
+def _listed(names: str, wide: int, lang: Language, *, more: bool) -> str:
+    """Names after each other; more: the text goes on with how many more there are."""
     every = [fitted(escape_label(name), wide) for name in names.split("\n")]
-    left = len(every) - NAMED
-    text = lang.say("report.names").join(every[:NAMED])
-    return text + (lang.say("answers.others", count=left) if left > 0 else "")
+    return lang.say("report.names").join(every) if more else result_cards.listed(every, NAMED, lang)
 
 
 def _figure(card: Card, values: Mapping[str, Any], lang: Language) -> tuple[str, str]:

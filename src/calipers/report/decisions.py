@@ -97,7 +97,7 @@ def ranges(result: DecisionCurve, lang: Language) -> Iterator[str]:
 def _spans(spans: tuple[tuple[float, float], ...], lang: Language) -> str:
     ends = [[lang.threshold(end) for end in dict.fromkeys(span)] for span in spans]
     each = [end[0] if len(end) == 1 else lang.say("explain.span", low=end[0], high=end[1]) for end in ends]
-    return lang.say("compare.separator").join(each)
+    return layout.joined(each, lang) if each else ""
 
 
 def _of_curve(result: DecisionCurve, lang: Language) -> Iterator[str]:

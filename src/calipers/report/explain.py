@@ -84,6 +84,12 @@ def _behind(text: str, lang: Language) -> str:
     return lang.say("report.names_behind", names=text)
 
 
+def _with_code(name: str, lang: Language) -> str:
+    """The name of a metric, and in brackets how code spells it where that is not the same word."""
+    shown = lang.name(name)
+    return shown if shown == name else shown + _behind(name, lang)
+
+
 def _resolved(ev: Evaluation, measure: Measure) -> tuple[Measure, Estimate]:
     """The metric of one class where there is one, else its macro average, which is explained with all the others."""
     try:
@@ -113,7 +119,7 @@ def _facts(
         "averages": _averages(measure.metric, lang),
         "taken": taken(metric, lang),
         "also": names.join((*metric.aliases, *(f"{k} = {v}" for k, v in metric.shorthands.items()))),
-        "relatives": names.join(lang.name(r) + _behind(r, lang) for r in relatives(metric)),
+        "relatives": names.join(_with_code(r, lang) for r in relatives(metric)),
         "reference": lang.remark(metric.reference),
     }
     return [(lang.say(f"explain.{key}"), text) for key, text in facts.items() if text]

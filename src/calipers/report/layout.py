@@ -177,6 +177,12 @@ def percent(level: float) -> str:
     return f"{100 * level:.6g}%"
 
 
+def joined(names: list[str], lang: Language) -> str:
+    """Names after each other, the last behind "and"."""
+    *first, last = names
+    return lang.say("answers.both_metrics", first=lang.say("report.names").join(first), second=last) if first else last
+
+
 def value(estimate: Estimate, lang: Language) -> str:
     """The value alone; a dash when it is undefined, and no decimals for a count."""
     if math.isnan(estimate):

@@ -41,9 +41,8 @@ def headlines(cards: Iterable[Card], lang: Language) -> Iterator[tuple[Card, str
         own = () if card.question in TOGETHER else (card.metric, *map(str, card.numbers.values()))
         alike.setdefault((card.question, card.code, *own), []).append(card)
     for those in alike.values():
-        *names, last = (lang.name(card.metric) if card.metric else "" for card in those)
-        first = lang.say("report.names").join(names)
-        shared = {"metric": lang.say("answers.both_metrics", first=first, second=last)} if names else {}
+        metrics = [lang.name(card.metric) if card.metric else "" for card in those]
+        shared = {"metric": layout.joined(metrics, lang)} if len(those) > 1 else {}
         yield those[0], said(those[0], "headline", lang, **shared)
 
 
@@ -116,12 +115,17 @@ def _ranges(spans: str, lang: Language) -> str:
     for span in filter(None, spans.split("\n")):
         ends = [lang.threshold(float(end)) for end in dict.fromkeys(span.split())]
         each.append(ends[0] if len(ends) == 1 else lang.say("explain.span", low=ends[0], high=ends[1]))
-    return lang.say("compare.separator").join(each)
+    return layout.joined(each, lang) if each else ""
 
 
 def _listed(names: str, lang: Language) -> str:
     every = [fitted(escape_label(name), WIDE) for name in names.split("\n")]
-    left = len(every) - NAMED
-    return lang.say("report.names").join(every[:NAMED]) + (
-        lang.say("answers.others", count=left) if left > 0 else ""
-    )
+    return listed(every, NAMED, lang)
+
+
+def listed(every: list[str], most: int, lang: Language) -> str:
+    """Names after each other, the last behind "and"; of many, the first and how many more."""
+    left = len(every) - most
+    if left <= 0:
+        return layout.joined(every, lang)
+    return lang.say("report.names").join(every[:most]) + lang.say("answers.others", count=left)

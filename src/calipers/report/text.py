@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from calipers import numerals
 from calipers.choices import Lang
 from calipers.inference.estimate import Estimate
 from calipers.report import evaluation, layout
@@ -86,24 +85,26 @@ def _first_that_fits(table: Table, notes: Footnotes, columns: int) -> list[str]:
     return next(filter(None, (tabled(one, notes, columns) for one in table.text or (table,))), [])
 
 
-def per_query_lines(table: PerQuery, columns: int = COLUMNS) -> list[str]:
-    """The measures of each query, as many as fit beside each other."""
+def per_query_lines(table: PerQuery, lang: Lang | None = None, columns: int = COLUMNS) -> list[str]:
+    """The metrics of each query or user, as many as fit beside each other."""
+    spoken = language(lang)
     called, *rest = table
     measures = [name for name in rest if name not in ("retrieved", "relevant", "unjudged")]
+    heads = [spoken.say(f"rows.columns.{called}"), *map(spoken.heading, measures)]
     queries = [escape_label(query) for query in table[called].tolist()]
-    first = min(max(map(width, [called, *queries])), columns // 3)
-    widths = [max(len("0.000"), width(name)) for name in measures]
+    first = min(max(map(width, [heads[0], *queries])), columns // 3)
+    widths = [max(len("0.000"), width(head)) for head in heads[1:]]
     count = len(widths)
     while count > 1 and first + sum(widths[:count]) + GAP * count > columns:
         count -= 1
-    cells = [["-" if v != v else numerals.number(v) for v in table[name].tolist()] for name in measures[:count]]
+    cells = [["-" if v != v else spoken.number(v) for v in table[name].tolist()] for name in measures[:count]]
     lines = []
-    listed = ([name, *column] for name, column in zip(measures, cells, strict=False))
-    for query, *values in zip([called, *queries], *listed, strict=True):
+    listed = ([head, *column] for head, column in zip(heads[1:], cells, strict=False))
+    for query, *values in zip([heads[0], *queries], *listed, strict=True):
         numbers = (padded(text, w, right=True) for text, w in zip(values, widths, strict=False))
         lines.append((" " * GAP).join([padded(fitted(query, first), first), *numbers]))
     left = len(measures) - count
-    return [*lines, f"... {left} more measure{'s' * (left > 1)} not shown"] if left else lines
+    return [*lines, f"... {spoken.say('page.more_numbers', count=left)}"] if left else lines
 
 
 def _headline(table: Table, split: tuple[str, str], notes: Footnotes, columns: int) -> list[str]:
@@ -212,7 +213,8 @@ class _Column:
             texts = _figures([cell for cell in cells if isinstance(cell, Figure)])
             return cls(name, texts, max(map(width, [fitted(name, 12), *texts])), kind=Figure)
         if isinstance(cells[0], Count):
-            return cls(name, texts, max([4, *map(len, texts)]), right=True, kind=Count)
+            head = width(fitted(name, SHORTEST)) if isinstance(cells[0], Figure) else 4
+            return cls(name, texts, max([head, *map(len, texts)]), right=True, kind=Count)
         return cls(name, texts, SHORTEST)
 
     @property

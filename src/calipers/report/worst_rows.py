@@ -87,6 +87,8 @@ def _text(cell: Any, lang: Language) -> str:
 
 
 def _head(worst: WorstRows, name: str, lang: Language) -> str:
+    if name == worst.loss and task_of(worst.task).ranked:
+        return lang.heading(name)
     key = f"rows.columns.{name.partition('[')[0]}"
     if name not in worst.measured or not lang.knows(key):
         return escape_label(name)
@@ -108,5 +110,5 @@ def _unit(worst: WorstRows, lang: Language) -> str:
 
 def _loss(worst: WorstRows, lang: Language) -> str:
     if task_of(worst.task).ranked:
-        return lang.say("rows.loss.query", measure=worst.loss)
+        return lang.say("rows.loss.query", measure=lang.heading(worst.loss))
     return lang.say(f"rows.loss.{worst.loss}")

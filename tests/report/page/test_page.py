@@ -206,8 +206,8 @@ def test_a_comparison_shows_verdicts_pairs_and_crossings():
     wary = [0.9 * score + 0.1 * (row * 0.618 % 1) for row, score in enumerate(debts["score"])]
     two = render(cal.compare(debts["truth"], {"new": debts["score"], "old": wary}, positive="BAD"), lang="en")
     assert "new is better on log loss" in two
-    cross = "they cross 15 times; new is above on 46.8% of the axis, old on 34.0%."
-    assert f"Neither curve is better everywhere: {cross}" in two
+    cross = "(they cross 15 times); new is above on 46.8% of the axis, old on 34.0%."
+    assert f"Neither curve is better everywhere {cross}" in two
     three = {"new": debts["score"], "old": wary, "worst": [1 - x for x in debts["score"]]}
     many = render(cal.compare(debts["truth"], three, positive="BAD", metrics=["roc_auc", "accuracy"]), lang="zh")
     assert "worst − new" in many

@@ -283,7 +283,7 @@ def test_models_curves_and_where_they_cross(models):
     x, _ = line(ax, "the curves cross; ")
     assert tuple(x) == crossing.crossings
     shares = [f"{crossing.share(name):.0%}" for name in two.models]
-    assert any(text.endswith(f"higher on {shares[0]} and {shares[1]} of the axis") for text in texts(ax))
+    assert any(text.endswith(f"above on {shares[0]} and {shares[1]} of the axis") for text in texts(ax))
     assert len(ax.get_legend().get_texts()) == 3
     assert len(axes_of(three, "roc").get_legend().get_texts()) == 3
 

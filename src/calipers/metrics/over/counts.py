@@ -24,7 +24,7 @@ from calipers.metrics.tables import (
 )
 from calipers.metrics.values import Answer, Combination, FScore, Largest, Proportion, Smooth, Value, Without, number
 from calipers.metrics.views import Unavailable, Views
-from calipers.metrics.weighted_shares import of_equal_weights, smoothed, weighted
+from calipers.metrics.weighted_shares import few_have_the_weight, of_equal_weights, smoothed, weighted
 from calipers.remarks import Remark
 from calipers.statistics.combine import Recipe
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
@@ -59,8 +59,11 @@ class Counted(View):
         if views.corners and number(answer.value) == number(answer.value):
             ends = ordered(*(self.of_counted(measure, corner, index).value for corner in views.corners))
             answer = answer._replace(ends=ends)
-        equal = weighted(answer.value) and views.equal_weights
-        return answer._replace(value=of_equal_weights(answer.value)) if equal else answer
+        if weighted(answer.value) and views.equal_weights:
+            return answer._replace(value=of_equal_weights(answer.value))
+        if views.fixed or not views.facts.one_class:
+            return answer
+        return answer._replace(flags=answer.flags + few_have_the_weight(views.confusion))
 
     def of_counted(self, measure: Measure, views: Views, index: int | None) -> Answer:
         """The value of the counts."""

@@ -162,7 +162,7 @@ def conclusion(every: list[Standing], lang: Language) -> list[tuple[str, str]]:
         grouped.setdefault((found.is_clear, found.leader if found.is_clear else ""), []).append(found.metric)
     lines = []
     for (clear, leader), metrics in sorted(grouped.items(), key=lambda item: not item[0][0]):
-        text = lang.say("report.names").join(lang.name(name) for name in metrics)
+        text = layout.joined([lang.name(name) for name in metrics], lang)
         if clear:
             key = "wins" if len(every[0].states) == 2 else "wins_all"
             lines.append(("better", lang.say(f"views.compare.{key}", model=short(leader), metrics=text)))

@@ -46,7 +46,7 @@ def contents(validation: Validation, lang: Language, budget: PageBudget, picture
     return {
         "kind": "validation",
         "sections": {},
-        "name": lang.say("views.folds.title", model=short(last_step(validation.model))),
+        "name": lang.say("views.folds.title", model=short(last_step(validation.model).removesuffix("()"))),
         "about": fitted(validation_report.title(validation, lang), SENTENCE),
         "labels": distinct_labels(labels[:TAGS], 24),
         "left": max(0, len(labels) - TAGS),

@@ -23,8 +23,8 @@ FOUND = ("better", "higher")  # outcomes of a difference that was found
 def trend(canvas: Canvas, result: Trend, *, metric: str | None = None) -> Axes:
     """The metric in each period with its interval, the baseline as a band, and the fitted line of a trend."""
     line = result[metric or next(iter(result))]
-    name = canvas.words.name(line.metric)
-    title = canvas.say("trend.title", metric=name, direction=direction_text(line, canvas.words))
+    words, name = canvas.words, canvas.words.name(line.metric)
+    title = canvas.say("trend.title", metric=words.heading(line.metric), direction=direction_text(line, words))
     ax = canvas.axes(WIDE, title, canvas.say(f"trend.{'date' if result.unit == DAYS else 'number'}"), name)
     level = canvas.words.percent(result.level, 0)
     x = [period.time for period in result.periods]

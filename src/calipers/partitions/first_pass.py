@@ -1,0 +1,101 @@
+"""What the rows mean, found in one pass together with their statistics, where each partition looks like all rows.
+
+A partition with both classes and scores, or with measurements, nearly always means what all rows mean. It then also
+returns its statistics, and a second pass is needed only if another partition shows a different meaning.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from calipers.data.schema import Columns, Schema
+from calipers.errors import CalipersError
+from calipers.evaluation.merging import difference
+from calipers.partitions.engine import Engine, Work, known_columns, result_of
+from calipers.partitions.states import Pile, State, question_of
+from calipers.partitions.witnesses import Meaning, joined_witnesses, meaning_of_witnesses, witnesses
+from calipers.settings import Settings
+
+
+@dataclass(frozen=True)
+class Found:
+    """The witnesses of some rows; with the statistics of these rows, if one schema fits each partition of them."""
+
+    witnesses: Any
+    schema: Schema | None = None
+    state: State | None = None
+
+    def to_bytes(self) -> bytes:
+        """What a worker sends."""
+        return pickle.dumps((self.witnesses, self.schema, self.state and self.state.to_bytes()))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Found:
+        """What `to_bytes` wrote."""
+        shown, schema, state = pickle.loads(data)
+        return cls(shown, schema, state and State.from_bytes(state))
+
+
+@dataclass(frozen=True)
+class FirstPass:
+    """What each partition is asked while the meaning of all rows is not known."""
+
+    settings: Settings
+    columns: Columns
+    by: Sequence[str]
+    memory: int
+
+    def of_tables(self, tables: Iterable[Any]) -> Found | None:
+        """What a partition shows; None if it has no rows."""
+        each = (self._of_table(table) for table in tables if len(table))
+        for first in each:
+            return self.joined(chain((first,), each))
+        return None
+
+    def _of_table(self, table: Any) -> Found:
+        shown = witnesses(table, self.columns)
+        try:
+            meaning = meaning_of_witnesses(shown, self.settings, self.columns, self.by)
+            if not _is_usual(meaning.schema):
+                return Found(shown)
+            return Found(shown, meaning.schema, question_of(meaning, self.memory).of_tables([table]))
+        except CalipersError:  # which the second pass raises, if all rows have this meaning
+            return Found(shown)
+
+    def joined(self, parts: Iterable[Found]) -> Found:
+        """The parts as one."""
+        shown, pile = list[Any](), Pile(self.memory)
+        schema, is_one = None, True
+        for part in parts:
+            shown.append(part.witnesses)
+            schema = schema or part.schema
+            if is_one := is_one and part.state is not None and _is_same(part.schema, schema):
+                pile.add(part.state)
+        return Found(joined_witnesses(shown, self.columns), *((schema, pile.whole()) if is_one else ()))
+
+
+def _is_usual(schema: Schema) -> bool:
+    """Whether a partition with this schema most likely has that of all rows.
+
+    Of many classes, or of labels without scores, a partition may lack some.
+    """
+    return schema.facts.of_numbers or (schema.facts.one_score and schema.scored)
+
+
+def _is_same(first: Schema | None, second: Schema | None) -> bool:
+    return first is not None and second is not None and difference(Schema, first, second) is None
+
+
+def meaning_and_state_of(
+    engine: Engine, settings: Settings, columns: Columns, by: Sequence[str], memory: int
+) -> tuple[Meaning, State | None]:
+    """What the rows of all partitions mean, and their statistics, if each partition shows this meaning."""
+    first = FirstPass(settings, columns, by, memory)
+    work = Work(first.of_tables, first.joined, Found.to_bytes, Found.from_bytes)
+    found = result_of(engine, known_columns(engine, *columns, by), work)
+    meaning = meaning_of_witnesses(found and found.witnesses, settings, columns, by)
+    return meaning, found.state if found and _is_same(found.schema, meaning.schema) else None

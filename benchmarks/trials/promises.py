@@ -29,7 +29,7 @@ class Promise:
 Columns = Mapping[str, Any]
 Size = Callable[[np.ndarray], float]
 PLAIN, TEST, UNJUDGED = Promise(), Promise(test=True), Promise(judged=False)
-FEW, FEW_OF_A_CLASS, FEW_POSITIVES = 5, 10, 50
+FEW, FEW_OF_A_CLASS, FEW_POSITIVES, UNEVEN = 5, 10, 50, 0.25
 RULES = {  # the outcomes of which each has to be expected five times
     "accuracy": (("tp", "tn"), ("fp", "fn")),
     "error_rate": (("tp", "tn"), ("fp", "fn")),
@@ -67,11 +67,21 @@ def promised(
             return carrying(name, truth, n) < FEW_OF_A_CLASS
         return any(few_of_two(base, *column, size, restated) for column in columns)
 
+    uneven = few_have_most(whole.get("groups"))
     bases = {name: name.partition("(")[0] for name in names}
     # The interval of a calibration error has to allow for any shape of the error.
     return {
-        name: Promise(wide=True) if base in ("ece", "mce") else Promise(few(name, base)) for name, base in bases.items()
+        name: Promise(wide=True) if base in ("ece", "mce") else Promise(uneven or few(name, base))
+        for name, base in bases.items()
     }
+
+
+def few_have_most(groups: np.ndarray | None) -> bool:
+    """Whether a quarter of the groups, all of equal size, would be as many as the groups of the population."""
+    if groups is None:
+        return False
+    rows = np.bincount(groups)
+    return rows.mean() ** 2 < UNEVEN * (rows.astype(float) ** 2).mean()
 
 
 def sizes(whole: Columns, n: int) -> Size:

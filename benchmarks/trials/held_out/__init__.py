@@ -5,6 +5,7 @@ and other levels of confidence. Nothing may be tuned on them; docs/coverage.md p
 """
 
 from trials.areas.trend import held_out
+from trials.held_out.few_groups import FEW_GROUPS
 from trials.held_out.learners import FOLDS
 from trials.held_out.nulls import NULLS
 from trials.held_out.rows import AUC, GROUPS, WEIGHTS
@@ -12,6 +13,7 @@ from trials.held_out.values import CLASSES, GOODNESS, LOSSES, QUERIES, REGRESSIO
 
 PARTS = {
     "groups": GROUPS,
+    "few groups": FEW_GROUPS,
     "auc": AUC,
     "weights": WEIGHTS,
     "losses": LOSSES,

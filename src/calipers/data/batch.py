@@ -86,6 +86,12 @@ class Batch(HasSchema):
         values, codes = np.unique(self.groups, return_inverse=True)
         return codes if len(values) < len(codes) else None
 
+    @lazy
+    def group_sizes(self) -> Array:
+        """How many rows each group has."""
+        assert self.group_codes is not None
+        return np.bincount(self.group_codes)
+
     def take(self, rows: Array) -> Batch:
         """The batch of these rows (indices, or a mask)."""
 

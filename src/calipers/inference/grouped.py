@@ -6,15 +6,17 @@ import math
 from collections.abc import Callable
 
 from calipers.inference import area, delta, groups
+from calipers.inference.jackknife import effective_differences
 from calipers.inference.mean import raised, reaches
 from calipers.inference.method import on_scale
 from calipers.inference.proportion import mover
 from calipers.inference.quantiles import t
 from calipers.metrics.between_groups import Between, GroupedShare
-from calipers.metrics.values import Area, Combination, Grouped, Mean, Proportion, Smooth
+from calipers.metrics.values import Area, Combination, Grouped, Mean, PrecisionArea, Proportion, Smooth
 from calipers.remarks import Remark
 
 Bounds = tuple[float, float]
+FARTHEST_OF_AREAS = 2.0  # times Student's t: farther ends of areas hardly covered more
 ROUNDING = 1e-12  # rounding of a sum of influences, relative to the value
 
 
@@ -27,6 +29,8 @@ def grouped(v: Grouped, level: float, bounds: Bounds) -> tuple[Bounds, str, floa
         between = between._replace(variance=0.0)
     if isinstance(v.of, Area):
         return _of_area(v.of, between, level)
+    if isinstance(v.of, PrecisionArea) and between.variance > 0 and 0 < v.of.value < 1:
+        return _of_precision(v.of, between, level)
     if isinstance(v.of, Mean):
         return _of_mean(v.of, between, level, bounds)
     fewest, value = min(between.groups, default=0.0), float(v.value)
@@ -66,7 +70,32 @@ def _of_area(v: Area, between: Between, level: float) -> tuple[Bounds, str, floa
         return (math.nan, math.nan), "", fewer
     variance = between.variance / v.slope**2
     low, high = area.auc(v.auc, variance, between.df, positives, negatives, level, rows)
+    if variance > 0 and 0 < v.auc < 1:
+        # The skewness on the scale of the logit, whose curvature is one already.
+        curved = math.sqrt(variance) * (2 * v.auc - 1) / (v.auc * (1 - v.auc)) / 2
+        ends = reaches(t(level, len(between.sums) - 1), _skewness(between) + curved, FARTHEST_OF_AREAS)
+        low, high = _farther(v.auc, math.sqrt(variance), ends, 0.0, (low, high))
     return (v.offset + v.slope * low, v.offset + v.slope * high), "delong-wilson", about(between)
+
+
+def _of_precision(v: PrecisionArea, between: Between, level: float) -> tuple[Bounds, str, float]:
+    """The jackknife's interval on the scale of the logit, as of other values that are not sums, with groups as rows."""
+    df = min(between.df, max(1.0, effective_differences(between.sums) - 1))
+    ends = reaches(t(level, len(between.sums) - 1), _skewness(between), FARTHEST_OF_AREAS)
+    low, high = _farther(v.value, math.sqrt(between.variance), ends, t(level, df), (v.value, v.value))
+    return (low, high), on_scale("jackknife", "logit"), about(between)
+
+
+def _skewness(between: Between) -> float:
+    """That of the population of groups, from the influences of those that were drawn."""
+    each = between.sums / math.sqrt(between.variance)
+    return raised(float((each**3).sum()) / 3, len(each))
+
+
+def _farther(value: float, error: float, ends: Bounds, least: float, known: Bounds) -> Bounds:
+    """Ends so many standard errors away on the scale of the logit, at least `least`, where they are beyond `known`."""
+    low, high = (delta.on_scale(value, error, max(least, abs(end)), delta.UNIT)[k] for k, end in enumerate(ends))
+    return min(low, known[0]), max(high, known[1])
 
 
 def _of_mean(v: Mean, between: Between, level: float, bounds: Bounds) -> tuple[Bounds, str, float]:
@@ -78,8 +107,7 @@ def _of_mean(v: Mean, between: Between, level: float, bounds: Bounds) -> tuple[B
     if not between.variance > 0:
         return (math.nan, math.nan), "", about(between)
     mean, step, quantile = v.moments.mean, math.sqrt(between.variance), t(level, between.df)
-    skew = float(((between.sums / step) ** 3).sum()) / 3
-    low, high = reaches(quantile, raised(skew, len(between.sums)))
+    low, high = reaches(quantile, _skewness(between))
     low, high = mean + step * min(low, -quantile), mean + step * max(high, quantile)
     low, high = max(bounds[0], low), min(bounds[1], v.most, high)
     through = v.through or float

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from calipers.inference.proportion import trust, wilson
 from calipers.inference.quantiles import t
 from calipers.inference.scale import scaled
-from calipers.metrics.between_groups import Between
+from calipers.metrics.between_groups import Between, as_equal
 
 Array = npt.NDArray[Any]
 LEAST = 1e-3  # the smallest 1 - h: a group with nearly all rows of a class must not make the variance infinite
@@ -25,8 +25,8 @@ class Stratum(NamedTuple):
 
     @property
     def groups(self) -> float:
-        """Groups of equal size that would be as many, (Σm)²/Σm²."""
-        return float(self.rows.sum() ** 2 / (self.rows @ self.rows))
+        """Groups of equal size that would be as many."""
+        return as_equal(self.rows)
 
 
 def between(influence: Array, classes: Array | None, codes: Array, counted: Array | None = None) -> Between:
@@ -59,13 +59,13 @@ def between(influence: Array, classes: Array | None, codes: Array, counted: Arra
             freedoms.append(bell_mccaffrey(s.rows, tau))
             shares.append(square * tau / tau.sum())
     variance, groups = float(total @ total) * unit * unit, tuple(s.groups for s in strata)
-    rows = tuple(float(s.rows.sum()) for s in strata)
+    rows, carried = tuple(float(s.rows.sum()) for s in strata), tuple(as_equal(np.abs(s.sums)) for s in strata)
     if not parts:
-        return Between(0.0, 0.0, total * unit, groups, rows)
+        return Between(0.0, 0.0, total * unit, groups, rows, carried)
     together = np.sum(shares, axis=0)
     crossed = float(together @ together) - sum(float(a @ a) for a in shares)
     spread = sum(a * a / df for a, df in zip(parts, freedoms, strict=True)) + crossed
-    return Between(variance, sum(parts) ** 2 / spread, total * unit, groups, rows)
+    return Between(variance, sum(parts) ** 2 / spread, total * unit, groups, rows, carried)
 
 
 def _working(s: Stratum) -> Array:

@@ -52,9 +52,10 @@ from calipers.metrics.values import (
 )
 from calipers.remarks import Remark
 
-# Groups below which intervals covered too seldom. Areas need more: pairs of rows of one group are ranked better than
-# pairs of two groups, and are too many among few groups (docs/decisions/groups.md).
-FEW_GROUPS, FEW_GROUPS_OF_AREAS = 4, 20
+# Groups below which intervals covered too seldom. Areas need more: groups whose scores are far from those of the others
+# are rare, and change an area most. Average precision depends on the groups at the top (docs/decisions/groups.md).
+FEW_GROUPS, FEW_GROUPS_OF_AREAS = 4, 12
+UNEVEN = 0.25  # if as many groups of equal size would be a smaller part of the groups, a few have most of the rows
 OUT_OF_RANGE = Remark("inference.out_of_range")
 NAMED = ("woolf", "simel", "fisher-z")  # methods of single metrics, which name them
 
@@ -108,10 +109,17 @@ def _grouped(v: Grouped, level: float, bounds: Bounds) -> Interval:
         if low != low:
             return no_interval(NO_SPREAD if groups >= 2 else Remark("inference.one_group"))
         result = Interval(low, high, Remark("inference.grouped", method=method), flags)
+    return result._replace(flags=_few_groups(v, groups) + result.flags)
+
+
+def _few_groups(v: Grouped, groups: float) -> tuple[str, ...]:
+    """A remark where an estimate depends on few groups, or a few of them have most of the rows."""
     ranked = isinstance(v.of, (Area, PrecisionArea)) or (isinstance(v.of, Smooth) and v.of.trials is not None)
-    fewest = FEW_GROUPS_OF_AREAS if ranked else FEW_GROUPS
-    few = (Remark("inference.few_groups", count=groups),) if groups < fewest else ()
-    return result._replace(flags=few + result.flags)
+    if isinstance(v.of, PrecisionArea):
+        groups = min(groups, v.between().carried[0])  # those of the negatives that are ranked high
+    if groups < (FEW_GROUPS_OF_AREAS if ranked else FEW_GROUPS):
+        return (Remark("inference.few_groups", count=groups),)
+    return (Remark("inference.uneven_groups", count=v.equal),) if v.equal < UNEVEN * v.groups else ()
 
 
 def _why(v: Without, level: float, bounds: Bounds) -> Interval:

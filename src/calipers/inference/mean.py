@@ -72,8 +72,8 @@ def raised(skew: float, n: float) -> float:
     return skew * (1 + 4 / math.sqrt(n))
 
 
-def reaches(quantile: float, skew: float) -> tuple[float, float]:
-    """How far the ends lie from the mean, in standard errors: by Hall's cubic, within `FARTHEST` times Student's.
+def reaches(quantile: float, skew: float, farthest: float = FARTHEST) -> tuple[float, float]:
+    """How far the ends lie from the mean, in standard errors: by Hall's cubic, within `farthest` times Student's.
 
     Beyond the cubic's turning point, where its ends would come nearer again as skewness grows, the farthest is taken.
 
@@ -81,10 +81,10 @@ def reaches(quantile: float, skew: float) -> tuple[float, float]:
     ([-1.659, 2.725], [-0.812, 6.0])
     """
     if skew < 0:
-        low, high = reaches(quantile, -skew)
+        low, high = reaches(quantile, -skew, farthest)
         return -high, -low
     turned = 1 - 3 * skew * (quantile + skew / 2) <= 0
-    far = FARTHEST * quantile if turned else min(FARTHEST * quantile, -invert_cubic(-quantile, skew))
+    far = farthest * quantile if turned else min(farthest * quantile, -invert_cubic(-quantile, skew))
     return -invert_cubic(quantile, skew), far
 
 

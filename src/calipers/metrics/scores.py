@@ -23,6 +23,7 @@ ONE_CLASS = Remark("metrics.one_class")
 NO_POSITIVES = Remark("metrics.none_true")
 NEEDS_BOOTSTRAP = Remark("metrics.needs_bootstrap")
 CHOSEN = Remark("metrics.chosen_threshold")
+ROUNDING = 1e-12  # the part of a sum of weights that is left by rounding only
 
 
 def influence_on_area(s: ScoreSamples, scores: Array, truth: Array) -> Array:
@@ -41,6 +42,25 @@ def influence_on_precision(s: ScoreSamples, scores: Array, truth: Array) -> Arra
     ap = float(np.diff(tp, prepend=0.0) @ (tp / (tp + fp))) / s.positives
     rows, total = _rows(s, scores, truth), s.positives + s.negatives
     return _native.precision_influences(thresholds.astype(s.pos.dtype), tp, fp, *rows, ap, s.positives, total)
+
+
+def precision_without_groups(s: ScoreSamples, scores: Array, truth: Array, weights: Array, codes: Array) -> Array:
+    """Average precision with each group of rows left out in turn; NaN where it has all positives."""
+    thresholds, tp, fp = (a[1:] for a in s.sweep(False, floats=True))
+    added = np.diff(tp, prepend=0.0)
+    some = added > 0  # precision counts only where positives are added
+    first = np.cumsum(some) - some  # the number of the first such threshold, from each threshold on
+    at = first[np.searchsorted(-thresholds.astype(s.pos.dtype), -scores.astype(s.pos.dtype, copy=False))]
+    added, tp, rows = added[some], tp[some], (tp + fp)[some]
+    order, ends, left = np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes)), []
+    for own in np.split(order, ends[:-1]):
+        w, place = weights[own], at[own]
+        hits, drawn = (np.bincount(place, part, len(tp) + 1)[:-1] for part in (w * truth[own], w))
+        remaining = rows - np.cumsum(drawn)
+        precision = np.divide(tp - np.cumsum(hits), remaining, where=remaining > ROUNDING * rows, out=np.zeros(len(tp)))
+        total = tp[-1] - hits.sum()
+        left.append(float((added - hits) @ precision) / total if total > ROUNDING * tp[-1] else np.nan)
+    return np.array(left)
 
 
 def _rows(s: ScoreSamples, scores: Array, truth: Array) -> tuple[Array, Array]:

@@ -253,12 +253,14 @@ class Grouped(NamedTuple):
     """A value whose rows come in groups, with the variance that whole groups show.
 
     `known` says that there is such a variance: some measures have no influence of rows, and a bootstrap has to tell.
-    `shares`: those that the value is made of, where it is a share or a sum of shares.
+    `shares`: those that the value is made of, where it is a share or a sum of shares. `equal`: how many groups of equal
+    size would be as many as the `groups`.
     """
 
     of: Value
     between: Callable[[], Between]
     groups: int
+    equal: float
     known: bool
     shares: Callable[[], list[GroupedShare]] | None = None
 

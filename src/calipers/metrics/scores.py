@@ -49,7 +49,7 @@ def precision_without_groups(s: ScoreSamples, scores: Array, truth: Array, weigh
     thresholds, tp, fp = (a[1:] for a in s.sweep(False, floats=True))
     added = np.diff(tp, prepend=0.0)
     some = added > 0  # precision counts only where positives are added
-    first = np.cumsum(some) - some  # the number of the first such threshold, from each threshold on
+    first: Array = np.cumsum(some) - some  # the number of the first such threshold, from each threshold on
     at = first[np.searchsorted(-thresholds.astype(s.pos.dtype), -scores.astype(s.pos.dtype, copy=False))]
     added, tp, rows = added[some], tp[some], (tp + fp)[some]
     order, ends, left = np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes)), []

@@ -165,8 +165,8 @@ class ConfusionCounts(Labelled):
     @lazy
     def effective(self) -> Array:
         """The rows of each true class; with weights, as many as would vary as much with equal weights (Kish 1965)."""
-        truth = self.cells.sum(1).astype(np.float64)
-        return np.divide(truth**2, self.second.sum(1), out=np.zeros_like(truth), where=truth > 0)
+        truth: Array = self.cells.sum(1).astype(np.float64)
+        return np.asarray(np.divide(truth**2, self.second.sum(1), out=np.zeros_like(truth), where=truth > 0))
 
     @lazy
     def one_vs_rest(self) -> OneVsRest:

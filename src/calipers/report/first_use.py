@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from copy import copy
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -32,9 +33,16 @@ class FirstUse:
     """
 
     def __init__(self, lang: Language, own: str = "") -> None:
-        self.brackets = {term: text for term, text in brackets_of(lang.code).items() if term not in own.lower()}
+        words = own.lower()
+        self.brackets = {term: text for term, text in brackets_of(lang.code).items() if term not in words}
         self.mentions = mentions_of(lang.code) if self.brackets else None
         self.met: set[str] = set()
+
+    def anew(self) -> FirstUse:
+        """The same for a page in which nothing was mentioned yet."""
+        page = copy(self)
+        page.met = set()
+        return page
 
     def __call__(self, text: str) -> str:
         """The text, with brackets behind what it is the first to mention."""

@@ -61,7 +61,7 @@ def render(
     makers: Any = {Evaluation: evaluation, Comparison: comparison, Validation: validation, GateResult: gate}
     of = makers.get(type(result), other)
     pictures, text = of.pictures(result, words), ""
-    own = str({key: part for key, part in result.to_dict().items() if key != "translations"})
+    first = FirstUse(words, str({key: part for key, part in result.to_dict().items() if key != "translations"}))
     for budget in BUDGETS:
         contents = of.contents(result, words, budget, pictures)
         contents["title"] = contents["name"] if title is None else short(title, LONGEST)
@@ -69,7 +69,7 @@ def render(
         contents["reproduce"] = _reproduce(result, words, command)
         contents["worst_rows"] = None if rows is None else worst_rows.contents(rows, words, budget)
         contents["nav"] = worst_rows.nav(contents["nav"], contents["worst_rows"])
-        text = _page(contents, words, FirstUse(words, own))
+        text = _page(contents, words, first.anew())
         if len(text.encode()) <= LIMIT:
             break
     return text

@@ -136,7 +136,7 @@ def without(reason: str) -> str:
     """Why there is no interval, after the word that says which line of the card it is.
 
     >>> without("no interval: it is a p-value")
-    'none: a p-value'
+    'none: it is a p-value'
     """
     return f"none: {reason.removeprefix('no interval: ')}"
 

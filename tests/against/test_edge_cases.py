@@ -122,7 +122,7 @@ def test_27_absent_and_never_predicted_classes_in_a_macro_average():
     """torchmetrics says 1.0 where a class is never seen, scikit-learn 0.667 with labels=."""
     ev = cal.evaluate(["a", "b", "b"], ["a", "b", "b"], labels=["a", "b", "c"])
     assert ev["f1_macro"] == 1
-    assert ev["f1_macro"].flags[0].startswith("1 of 3 classes left out: they occur neither among the true labels nor")
+    assert ev["f1_macro"].flags[0].startswith("1 of 3 classes left out: it occurs neither among the true labels nor")
     missed = cal.evaluate(["a", "b", "c"], ["a", "b", "b"])
     assert missed["precision_macro"] == (1 + 1 / 2 + 0) / 3
     assert missed["precision_macro"].flags[0] == "1 of 3 classes counted as 0: no row was predicted as this class"

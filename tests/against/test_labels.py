@@ -101,6 +101,6 @@ def test_labels_that_do_not_occur_are_left_out_and_counted():
     """Where scikit-learn's macro average over labels=[...] counts an absent class as 0 (edge case 27)."""
     ev = cal.evaluate([0, 0, 2], [0, 2, 2], labels=[0, 1, 2])
     assert ev["f1_macro"] == pytest.approx(2 / 3)
-    assert ev["f1_macro"].flags[0].startswith("1 of 3 classes left out: they occur neither among the true labels nor")
+    assert ev["f1_macro"].flags[0].startswith("1 of 3 classes left out: it occurs neither among the true labels nor")
     assert sk.f1_score([0, 0, 2], [0, 2, 2], labels=[0, 1, 2], average="macro", zero_division=0) == pytest.approx(4 / 9)
     assert np.isnan(ev.classes[1]["f1"])

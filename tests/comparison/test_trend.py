@@ -39,7 +39,7 @@ def test_a_falling_metric_is_found_and_named():
     last = line.against["2026-03-06"]
     assert (last.difference, last.winner) == (pytest.approx(-0.24), "2026-03-02")
     assert [f.code for f in trend.findings] == ["period_worse", "trend_worse"]
-    start = "In 2026-03-06, recall was lower than in 2026-03-02: 0.710 [0.615, 0.790] against 0.950 ["
+    start = "In period 2026-03-06, recall was lower than in 2026-03-02: 0.710 [0.615, 0.790] against 0.950 ["
     assert trend.findings[0].sentence.startswith(start)
 
 

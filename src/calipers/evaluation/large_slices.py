@@ -44,7 +44,7 @@ class Slices:
         for value, rows in batch.parts(name) if recipes else ():
             at = self.codes[value]
             self.counted[at] = merged(self.counted[at], rows, recipes)
-            if Rows.__name__ in recipes:
+            if rows.facts.of_numbers:
                 self._few.add(at, rows)
         return SliceCodes(table.take(own), len(self.codes))
 
@@ -90,7 +90,8 @@ class FewRows:
         parts = self._kept[code]
         truth, predictions = (np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS)
         weights = [part.weights for part in parts if part.weights is not None]
-        return {Rows.__name__: Rows(truth, predictions, np.concatenate(weights) if weights else None)}
+        rows = Rows(truth, predictions, np.concatenate(weights) if weights else None)
+        return {type(rows).__name__: rows}
 
     def _drop(self, code: int) -> None:
         self._bytes -= sum(map(_bytes, self._kept.pop(code)))

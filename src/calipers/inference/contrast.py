@@ -137,7 +137,7 @@ def uncertain_skewness(each: npt.NDArray[Any]) -> tuple[float, float]:
 
     >>> skew, error = uncertain_skewness(np.array([-1.0, -1.0, -1.0, -1.0, 4.0]))
     >>> round(skew, 4), round(error, 4), uncertain_skewness(np.zeros(3))
-    (0.2236, 0.2388, (0.0, 0.0))
+    (0.2236, 0.2386, (0.0, 0.0))
     """
     d = _of_size_one(each)
     cubes, size = d**3, 3 * inner(d, d) ** 1.5

@@ -12,6 +12,7 @@ Array = npt.NDArray[Any]
 def as_equal(parts: Array) -> float:
     """How many equal parts would be as many as these, (Σm)²/Σm² (Kish 1965).
 
+    >>> import numpy as np
     >>> as_equal(np.array([2.0, 2.0, 2.0])), round(as_equal(np.array([8.0, 1.0, 1.0])), 2)
     (3.0, 1.52)
     """

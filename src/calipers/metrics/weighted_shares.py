@@ -8,7 +8,7 @@ import numpy as np
 
 from calipers.metrics.values import Combination, FScore, Largest, Number, Proportion
 from calipers.remarks import Remark
-from calipers.statistics.confusion import ConfusionCounts
+from calipers.statistics.confusion import OneVsRest
 
 HEAVY = 0.2  # of all rows: with fewer effective rows, a few heavy ones decide (docs/decisions/flags.md)
 MANY = 50  # effective rows; with more, heavy rows of either outcome were drawn
@@ -40,16 +40,17 @@ def of_equal_weights(value: Any) -> Any:
     return value._replace(equal_weights=True) if isinstance(value, (Proportion, Largest)) else value
 
 
-def few_have_the_weight(table: ConfusionCounts) -> tuple[str, ...]:
+def few_have_the_weight(c: OneVsRest, rows: int) -> tuple[str, ...]:
     """A remark where so few rows have most of the weight that the value depends on which of them were drawn.
 
     Their effective number (Kish 1965) is then below a fifth of all rows, and below 50.
     """
-    if table.squares is None or not table.squares.sum() > 0:
+    if c.squares is None:
         return ()
-    effective = float(table.cells.sum() ** 2 / table.squares.sum())
-    few = effective < min(HEAVY * table.rows, MANY)
-    return (Remark("metrics.few_have_the_weight", rows=table.rows, count=effective),) if few else ()
+    weight, squares = (float(sum(x[..., 0] for x in each)) for each in (c.counts, c.squares))
+    if not (squares > 0 and (effective := weight**2 / squares) < min(HEAVY * rows, MANY)):
+        return ()
+    return (Remark("metrics.few_have_the_weight", rows=rows, count=effective),)
 
 
 def rarer_rows(hits: Number, trials: Number, hits2: Number, trials2: Number) -> Number:

@@ -41,7 +41,7 @@ def explain(
     >>> print(explain("recall").meaning)
     Of all rows of this class, the fraction predicted as this class.
     >>> print(explain("metrics.a_count").meaning)
-    a count, not a rate
+    it is a count, not a rate
     """
     if ev is None and got is not None:
         raise InputError("report.got_without_rows", got=got)

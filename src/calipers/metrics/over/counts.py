@@ -63,7 +63,7 @@ class Counted(View):
             return answer._replace(value=of_equal_weights(answer.value))
         if views.fixed or not views.facts.one_class:
             return answer
-        return answer._replace(flags=answer.flags + few_have_the_weight(views.confusion))
+        return answer._replace(flags=answer.flags + few_have_the_weight(views.one_vs_rest, views.rows))
 
     def of_counted(self, measure: Measure, views: Views, index: int | None) -> Answer:
         """The value of the counts."""

@@ -102,7 +102,7 @@ def fbeta(c: OneVsRest, *, beta: float = 1.0) -> FScore:
 def jaccard(c: OneVsRest) -> Proportion:
     """Of all rows that are this class or predicted as it, the fraction that are both.
 
-    Caution: Do not compare with F1: it is smaller than F1 for the same predictions.
+    Caution: Do not compare with F1: it is smaller than F1 for the same predictions, unless both are 0 or 1.
     """
     return Proportion(c.tp, c.tp + c.fp + c.fn)
 

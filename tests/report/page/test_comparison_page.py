@@ -134,3 +134,9 @@ def test_a_leaderboard_for_every_metric_with_its_own_order(five):
     assert page.count("Best model first.") == 3  # caption, label of the region and of the table
     names = re.findall(r'<option value="\d+">([^<]*)</option>', page)
     assert names == [language("en").heading(found.metric) for found in standings(five, 100)[: len(names)]]
+
+
+def test_the_table_over_folds_shows_the_interval():
+    found = cal.compare_folds([0.80, 0.82, 0.81, 0.79, 0.83], [0.78, 0.81, 0.80, 0.79, 0.80], test_share=0.2)
+    table = render(found, lang="en").partition("<tbody>")[2].partition("</tbody>")[0]
+    assert '<span class="ci">[' in table.partition("</th>")[0]

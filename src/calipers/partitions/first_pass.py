@@ -73,9 +73,12 @@ class FirstPass:
         for part in parts:
             shown.append(part.witnesses)
             schema = schema or part.schema
-            if is_one := is_one and part.state is not None and _is_same(part.schema, schema):
+            if part.state is None or not _is_same(part.schema, schema):
+                is_one = False
+            elif is_one:
                 pile.add(part.state)
-        return Found(joined_witnesses(shown, self.columns), *((schema, pile.whole()) if is_one else ()))
+        found = joined_witnesses(shown, self.columns)
+        return Found(found, schema, pile.whole()) if is_one else Found(found)
 
 
 def _is_usual(schema: Schema) -> bool:

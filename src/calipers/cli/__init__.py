@@ -14,6 +14,7 @@ from itertools import pairwise
 import click
 
 from calipers import __version__, addresses  # importlib.metadata would cost as much as click
+from calipers.cli.address_space import prepare
 from calipers.cli.calibrate import calibrate
 from calipers.cli.clusters import clusters
 from calipers.cli.compare import compare
@@ -37,6 +38,7 @@ from calipers.errors import CalipersError, Unreadable, lacks_memory
 from calipers.remarks import Remark
 
 USED = ("numpy", "scipy", "click", "duckdb", "pyarrow", "scikit-learn")
+HELP = {"-h", "--help"}
 STREAMS = ("stdin", "stdout", "stderr")
 LIMITS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
@@ -143,6 +145,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         # Not shell.main: it takes a closed pipe for a failure, and Ctrl-C for two lines.
         with worded(Shell()), shell.make_context("calipers", args.copy(), obj=args) as context:
+            if not HELP & set(args):
+                prepare()
             shell.invoke(context)
         sys.stdout.flush()
     except click.exceptions.Exit as done:

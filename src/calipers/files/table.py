@@ -54,6 +54,8 @@ class Table:
         scratch = self._resources.enter_context(temporary.private_folder())
         self._spools = temporary.Spools(self._resources, scratch, limit, watch)
         settings: dict[str, Any] = {**SETTINGS, "threads": _native.threads(), "temp_directory": scratch}
+        if int(duckdb.__version__.split(".")[0]) >= 2:
+            settings["async_threads"] = 0  # 8 threads for remote files, each of which takes address space (`ulimit -v`)
         self.parts: list[Part] = []
         try:
             self._connection = self._resources.enter_context(duckdb.connect(config=settings))

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 import pytest
 
@@ -137,4 +138,27 @@ def test_issue_24_a_limit_of_the_address_space_is_kept_or_refused(spools, limit)
         assert done.stderr.startswith(text)
     else:
         assert (done.returncode, done.stderr) == (0, "columns: truth = truth, score = score\n")
+    assert list(spools.iterdir()) == []
+
+
+def _stopped(number, frame):
+    raise SystemExit(128 + number)
+
+
+@pytest.mark.parametrize(
+    ("number", "handler"), [(signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, _stopped)]
+)
+def test_issue_24_a_signal_while_duckdb_is_at_work(spools, number, handler):
+    """DuckDB stops at its next task, says that the query failed, and forgets what the handler of the signal raised."""
+    query = "select distinct hash(range) % 2 as y, hash(range) % 3 / 4.0 as p from range(100000000)"
+    before = signal.signal(number, handler)
+    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), number))
+    try:
+        with Table([], sql=query) as rows:
+            timer.start()
+            with pytest.raises(KeyboardInterrupt):
+                rows.read(["y"], ["p"])
+    finally:
+        timer.cancel()
+        signal.signal(number, before)
     assert list(spools.iterdir()) == []

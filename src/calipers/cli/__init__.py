@@ -113,7 +113,11 @@ class Stopped(SystemExit):
     """A signal asked the process to end, which it does as after Ctrl-C: temporary files are removed."""
 
 
+RECEIVED: list[int] = []  # such signals
+
+
 def _stop(number: int, frame: object) -> None:
+    RECEIVED.append(number)
     raise Stopped(128 + number)
 
 
@@ -154,13 +158,13 @@ def _run(arguments: Sequence[str] | None) -> int:
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.ctx.get_help() if error.ctx else "")
         return 2
-    except (KeyboardInterrupt, click.Abort):
-        _say(CalipersError("cli.interrupted").text(_language(args)))
-        return 130
-    except Stopped as stopped:
-        code = int(str(stopped.code))
-        _say(CalipersError("cli.stopped", signal=signal.Signals(code - 128).name).text(_language(args)))
-        return code
+    except (KeyboardInterrupt, click.Abort, Stopped):
+        if not RECEIVED:
+            _say(CalipersError("cli.interrupted").text(_language(args)))
+            return 130
+        number = RECEIVED.pop()
+        _say(CalipersError("cli.stopped", signal=signal.Signals(number).name).text(_language(args)))
+        return 128 + number
     except click.ClickException as error:
         error_context = getattr(error, "ctx", None)
         _say(message_of(error, _language(args)) + (f" ({error_context.command_path} --help)" if error_context else ""))

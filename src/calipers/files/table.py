@@ -47,7 +47,7 @@ class Table:
         try:
             import duckdb
         except ImportError as error:
-            parts.demand_memory(error)
+            parts.raise_other(error)
             raise MissingExtra("files.needs_duckdb") from None
         self._duckdb, self._decimal = duckdb, decimal
         self._resources, self._watch = ExitStack(), watch
@@ -71,7 +71,7 @@ class Table:
                 self.parts.append(opening.part_of(duckdb, self._connection, source, self._spools, *dialect))
         except BaseException as error:
             self._close()
-            parts.demand_memory(error)
+            parts.raise_other(error)
             raise
         if len({isinstance(part, Json) for part in self.parts}) > 1:
             self._close()
@@ -86,7 +86,7 @@ class Table:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self._close()
-        parts.demand_memory(error)
+        parts.raise_other(error)
 
     def _close(self) -> None:
         self.parts = []

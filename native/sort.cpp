@@ -62,8 +62,9 @@ std::size_t write_groups(const std::vector<Counted<Key<T>>>& groups, T* values) 
         for (std::size_t g = 0, k = other * m; g < m; ++g, ++k)
             begins[k + 1] = begins[k] + groups[g].count[other], of_group[k] = value_of<T>(groups[g].key);
     for_blocks(begins.back(), std::size_t{1} << 15, [&](std::size_t, std::size_t begin, std::size_t end) {
-        const auto g = std::upper_bound(begins.begin(), begins.end(), begin) - begins.begin();  // the group after its own
-        write_runs(&of_group[g - 1], &begins[g], begin, end, values);
+        const auto after = std::upper_bound(begins.begin(), begins.end(), begin);  // where the group of its first row ends
+        const auto g = static_cast<std::size_t>(after - begins.begin()) - 1;
+        write_runs(&of_group[g], &*after, begin, end, values);
     });
     return begins[m];
 }

@@ -1,12 +1,12 @@
 """What the rows mean, found in one pass together with their statistics, where each partition looks like all rows.
 
-A partition with both classes and scores, or with measurements, nearly always means what all rows mean. It then also
-returns its statistics, and a second pass is needed only if another partition shows a different meaning.
+A partition with both classes and scores, with measurements, or with many rows of each class, nearly always means what
+all rows mean. It then also returns its statistics, and a second pass is needed only if another partition shows a
+different meaning.
 """
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -29,15 +29,8 @@ class Found:
     schema: Schema | None = None
     state: State | None = None
 
-    def to_bytes(self) -> bytes:
-        """What a worker sends."""
-        return pickle.dumps((self.witnesses, self.schema, self.state and self.state.to_bytes()))
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Found:
-        """What `to_bytes` wrote."""
-        shown, schema, state = pickle.loads(data)
-        return cls(shown, schema, state and State.from_bytes(state))
+    def __sizeof__(self) -> int:
+        return 0 if self.state is None else self.state.size
 
 
 @dataclass(frozen=True)

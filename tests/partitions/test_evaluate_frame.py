@@ -163,11 +163,12 @@ def test_what_the_rows_mean_is_found_as_in_memory(truth, second):
     assert_same(evaluated(parts, asked), cal.evaluate(pd.concat(parts, ignore_index=True), **asked))
 
 
-def test_a_column_of_label_sets():
+@pytest.mark.parametrize("of", [lambda part: part, pa.Table.from_pandas], ids=["pandas", "arrow"])
+def test_a_column_of_label_sets(of):
     sets = [["a"], ["b", "a"], [], ["c"]]
     parts = [pd.DataFrame({"t": sets[:2], "s": [["a"], ["b"]]}), pd.DataFrame({"t": sets[2:], "s": [["c"], ["c"]]})]
     asked = {"truth": "t", "pred": "s", "task": "multilabel"}
-    assert_same(evaluated(parts, asked), cal.evaluate(pd.concat(parts, ignore_index=True), **asked))
+    assert_same(evaluated(list(map(of, parts)), asked), cal.evaluate(pd.concat(parts, ignore_index=True), **asked))
 
 
 def test_missing_values_are_dropped_and_counted_or_refused_with_their_partition():

@@ -70,7 +70,7 @@ IN_THE_ROOT = {
     "__init__", "__main__", "addresses", "arguments", "cached", "choices", "errors", "numerals", "progress", "remarks",
     "result", "settings",
 }  # fmt: skip
-ADAPTERS = {"dask", "mlflow", "spark"}  # modules named after the library that they connect to
+ADAPTERS = {"dask", "mlflow", "spark", "spark_session"}  # modules named after the library that they connect to
 LONGEST = 300
 TESTS = Path(__file__).parent
 # Tests that go across packages, and what they compare with; every other folder is named after its package.

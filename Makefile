@@ -14,12 +14,11 @@ demo: $(VENV)/.package
 	@$(BIN)/calipers demo
 
 # Two workers fill two cores: more threads for linear algebra would only wait for each other. Compiled modules are kept,
-# also where the environment says otherwise, because some tests start a new Python. Files are run in order and not by their
-# number of tests, which would leave the longest test, of scikit-learn's own suite, for the end.
+# also where the environment says otherwise, because some tests start a new Python.
 test: export OPENBLAS_NUM_THREADS := 1
 test: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/.dev browser
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 # Pages are tested in Debian's Chromium; without it, and without leave to install it, those tests are skipped.
 browser:

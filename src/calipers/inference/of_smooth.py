@@ -26,6 +26,7 @@ from calipers.metrics.values import Linearised, Smooth, few_decide
 from calipers.remarks import Remark
 
 NO_VARIANCE = 1e-20  # smaller variances are rounding in the gradient of a constant
+MOST = 2.0  # times its effective rows: no table varies as less, unless weights that differ widely hide it
 
 
 def delta_method(v: Smooth, level: float, bounds: Bounds) -> Interval:
@@ -73,22 +74,22 @@ def of_table(v: Smooth, level: float, bounds: Bounds) -> Bounds:
     low, high = bounds
     span = high - low
     share, own = (v.value - low) / span, v.spread(1 / v.classes, alike=True)
-    variance = max(own.variance if own.variance > NO_VARIANCE else 0.0, (own.value - v.value) ** 2) / span**2
-    ratio = max(variance / (share * (1 - share)), 1 / (2 * v.rows)) if 0 < share < 1 and variance > 0 else 0.0
+    variance, safe = max(own.variance, (own.value - v.value) ** 2), safe_rows(v, bounds)
+    variance = variance if variance > NO_VARIANCE else 0.0
+    if not variance and safe == math.inf:
+        return math.nan, math.nan  # a constant, such as the mean prevalence
+    ratio = max(variance / span**2 / (share * (1 - share)), 1 / (MOST * v.rows)) if 0 < share < 1 and variance else 0.0
     errors = min(own.freedom / 2, min(share, 1 - share) / ratio) if ratio > 0 else 0.0
-    ends = area.of_misranked(share, ratio, 1 / safe_rows(v, bounds), own.freedom, 1.0, level, errors=errors)
+    ends = area.of_misranked(share, ratio, 1 / min(safe, MOST * v.rows), own.freedom, 1.0, level, errors=errors)
     return low + span * ends[0], low + span * ends[1]
 
 
 def safe_rows(v: Smooth, bounds: Bounds) -> float:
-    """As how many rows, each right or wrong, a measure varies if two rows are spread over all cells of its table.
-
-    They are at most twice the effective rows, which only weights that differ widely seem to exceed.
-    """
+    """As how many rows, each right or wrong, a measure varies if two rows are spread over all cells of its table."""
     low, high = bounds
     spread = v.spread(2 / v.classes**2)
-    rows = (spread.value - low) * (high - spread.value) / spread.variance if spread.variance > 0 else math.inf
-    return min(rows, 2 * v.rows)
+    varies = spread.variance > NO_VARIANCE
+    return (spread.value - low) * (high - spread.value) / spread.variance if varies else math.inf
 
 
 def normal_smooth(v: Smooth, level: float, bounds: Bounds) -> Interval:

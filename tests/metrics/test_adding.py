@@ -41,7 +41,7 @@ def test_one_function_is_enough(caught):
     assert ev["caught(average=weighted)"] == pytest.approx(shares @ [4, 2, 2] / 8)
     assert ev["caught_twice(average=micro)"] == pytest.approx((5 + 2) / (8 + 2))
     assert ev["caught_macro"].low < ev["caught_macro"] < ev["caught_macro"].high
-    assert ev["caught_macro"].method == "delta (logit)"
+    assert ev["caught_macro"].method == "delta (wilson)"
     assert ev.classes["a"]["caught"] == pytest.approx(4 / 5)
     assert json.loads(ev.to_json())["metrics"]["caught(average=macro)"]["value"] == ev["caught_macro"]
     assert "caught(average=macro)" in cal.evaluate(TRUTH, SAID)  # a headline of its task

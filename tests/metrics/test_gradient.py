@@ -196,5 +196,5 @@ def test_a_restated_precision_has_the_interval_of_its_likelihood_ratio():
 def test_classes_predicted_as_often_as_they_are_true():
     """Then precision has the denominators of recall, but its shares are not of different rows."""
     ev = cal.evaluate_counts([[50, 6, 4], [4, 30, 6], [6, 4, 20]])
-    assert ev["precision(average=macro)"].method == "delta (logit)"
+    assert ev["precision(average=macro)"].method == "delta (wilson)"
     assert ev["recall(average=macro)"].method == "wilson, effective rows"

@@ -7,7 +7,7 @@ import numpy as np
 from trials.cells import MANY, Columns, Rows
 from trials.draws import Generator
 
-OF_MANY = "accuracy balanced_accuracy f1(average=macro) f1(average=weighted) mcc kappa"
+OF_MANY = "accuracy balanced_accuracy f1(average=macro) f1(average=weighted) precision(average=macro) mcc kappa"
 
 
 def shares(k: int, kind: str) -> np.ndarray:
@@ -19,6 +19,13 @@ def confused(of: np.ndarray, right: float, rng: Generator) -> Columns:
     """Errors fall on any other class, in proportion to its share."""
     y, other = rng.choice(len(of), MANY, p=of), rng.choice(len(of), MANY, p=of)
     return {"y": y, "p": np.where(rng.random(MANY) < right, y, other)}
+
+
+def rare_class_missed(of: np.ndarray, right: float, rng: Generator) -> Columns:
+    """Rows of the last class are mostly predicted as the first one, and of the others a few."""
+    y = rng.choice(len(of), MANY, p=of)
+    wrong = rng.random(MANY) > np.where(y == len(of) - 1, 0.4, right)
+    return {"y": y, "p": np.where(wrong, (y == 0).astype(int), y)}
 
 
 def trial(name: str, k: int, kind: str, right: float, n: int, metrics: str) -> Rows:
@@ -33,6 +40,15 @@ def parts() -> dict[str, list[Rows]]:
             (10, "falling", 0.7, 500), (20, "equal", 0.8, 1000), (20, "falling", 0.8, 2000), (50, "equal", 0.5, 2000),
         )
     ]  # fmt: skip
+    nearly = [
+        trial(f"{k} classes, {kind} shares, {right:.1%} known", k, kind, right, n, OF_MANY)
+        for k, kind, right, n in (
+            (2, "equal", 0.94, 100), (2, "equal", 0.98, 300), (3, "falling", 0.96, 150), (3, "equal", 0.99, 150),
+            (10, "equal", 0.98, 300), (10, "equal", 0.99, 1000), (10, "falling", 0.97, 400), (50, "equal", 0.99, 1000),
+        )
+    ]  # fmt: skip
+    missed = partial(rare_class_missed, shares(10, "falling"), 0.99)
+    nearly.append(Rows("10 classes, the rarest mostly missed, 1000 rows", missed, 1000, OF_MANY, {"labels": range(10)}))
     largest = [
         trial(f"largest of {k} classes, {kind} shares", k, kind, 0.7, n, "no_information_rate")
         for k, kind, n in (
@@ -40,4 +56,8 @@ def parts() -> dict[str, list[Rows]]:
             (100, "equal", 2000), (100, "one large", 500), (30, "falling", 400),
         )
     ]  # fmt: skip
-    return {"averages over classes": averages, "the no-information rate": largest}
+    return {
+        "averages over classes": averages,
+        "nearly perfect models": nearly,
+        "the no-information rate": largest,
+    }

@@ -5,6 +5,7 @@ and other levels of confidence. Nothing may be tuned on them; docs/coverage.md p
 """
 
 from trials.areas.trend import held_out
+from trials.held_out.few_errors import FEW_ERRORS
 from trials.held_out.few_groups import FEW_GROUPS
 from trials.held_out.learners import FOLDS
 from trials.held_out.nulls import NULLS
@@ -14,6 +15,7 @@ from trials.held_out.values import CLASSES, GOODNESS, LOSSES, QUERIES, REGRESSIO
 PARTS = {
     "groups": GROUPS,
     "few groups": FEW_GROUPS,
+    "few errors": FEW_ERRORS,
     "auc": AUC,
     "weights": WEIGHTS,
     "losses": LOSSES,

@@ -9,6 +9,7 @@ from calipers.inference import area, delta, groups
 from calipers.inference.jackknife import effective_differences
 from calipers.inference.mean import raised, reaches
 from calipers.inference.method import on_scale
+from calipers.inference.of_smooth import safe_rows
 from calipers.inference.proportion import mover
 from calipers.inference.quantiles import t
 from calipers.metrics.between_groups import Between, GroupedShare
@@ -38,6 +39,9 @@ def grouped(v: Grouped, level: float, bounds: Bounds) -> tuple[Bounds, str, floa
         rows, per_row = v.of.trials(), min(n / m for n, m in zip(between.groups, between.rows, strict=True))
         ends = area.mean_of_areas(value, between.variance, between.df, rows * per_row, level, rows)
         return ends, on_scale(Remark("metrics.influence_of_rows"), "wilson"), about(between)
+    if isinstance(v.of, Smooth) and v.of.classes > 1 and not v.of.restated and all(map(math.isfinite, bounds)):
+        ends = _of_table(v.of, between, v.equal, level, bounds)
+        return ends, on_scale(Remark("inference.linearised"), "wilson"), about(between)
     ends = delta.on_scale(value, math.sqrt(between.variance), t(level, between.df), bounds)
     if ends[0] != ends[0]:
         ends = delta.at_bound(value, fewest, level, bounds)
@@ -61,6 +65,18 @@ def _of_shares(v: Grouped, parts: list[GroupedShare], level: float, bounds: Boun
     together = math.sqrt(v.between().variance / alone) if alone > 0 else 1.0
     scaled = [(p.coefficient * together, p.value, *ends) for p, ends in zip(parts, each, strict=True)]
     return mover(value, scaled, bounds), Remark("inference.mover", method="wilson"), few
+
+
+def _of_table(v: Smooth, between: Between, equal: float, level: float, bounds: Bounds) -> Bounds:
+    """As without groups (inference/of_smooth.py); where few errors were seen, the rows of a group count as one."""
+    low, high = bounds
+    share, rows = (v.value - low) / (high - low), safe_rows(v, bounds)
+    of_classes = (n / m for n, m in zip(between.groups, between.rows, strict=True))
+    fewer = rows * min(equal / sum(between.rows), *of_classes)
+    spread = share * (1 - share) / fewer
+    ratio = between.variance / (high - low) ** 2 / spread if 0 < share < 1 else 0.0
+    ends = area.of_misranked(share, ratio, 1.0, between.df, fewer, level, rows)
+    return low + (high - low) * ends[0], low + (high - low) * ends[1]
 
 
 def _of_area(v: Area, between: Between, level: float) -> tuple[Bounds, str, float]:
@@ -105,7 +121,9 @@ def _of_mean(v: Mean, between: Between, level: float, bounds: Bounds) -> tuple[B
     trusted either.
     """
     if not between.variance > 0:
-        return (math.nan, math.nan), "", about(between)
+        within = bounds[0], min(bounds[1], v.most)
+        ends = (math.nan, math.nan) if v.unseen else delta.at_bound(v.moments.mean, about(between), level, within)
+        return ends, "wilson", about(between)
     mean, step, quantile = v.moments.mean, math.sqrt(between.variance), t(level, between.df)
     low, high = reaches(quantile, _skewness(between))
     low, high = mean + step * min(low, -quantile), mean + step * max(high, quantile)

@@ -12,6 +12,7 @@ from calipers.choices import IntervalMethod
 from calipers.inference import (
     calibration,
     classic,
+    delta,
     of_agreement,
     of_areas,
     of_blocks,
@@ -24,7 +25,7 @@ from calipers.inference import (
 )
 from calipers.inference.estimate import Interval
 from calipers.inference.grouped import about, grouped
-from calipers.inference.method import FEW, NO_SPREAD, Bounds, Method, no_interval
+from calipers.inference.method import FEW, NO_SPREAD, Bounds, Method, few_rows, no_interval
 from calipers.inference.quantiles import t, z
 from calipers.inference.resampled import RESAMPLED, Draws, resampled_interval
 from calipers.metrics.agreement import Agreement, Subsample
@@ -185,6 +186,10 @@ def interval(
     if method is None and isinstance(chosen, Selected):
         method = "percentile"
     if method is None and isinstance(value, Grouped) and not value.known and can_be_resampled(value):
+        low, high = delta.at_bound(float(value.value), value.equal, level, bounds)
+        if low == low:  # no resample of rows without an error has one
+            flags = _few_groups(value, value.equal) + few_rows(0.0, "inference.rows_of_rarer")
+            return Interval(low, high, Remark("inference.grouped", method="wilson"), flags)
         method = "bca"
     if method in RESAMPLED and draws is not None:
         result = resampled_interval(method, float(value.value), level, bounds, draws)

@@ -6,7 +6,17 @@ import math
 
 from calipers.inference import delta, mean, proportion
 from calipers.inference.estimate import Interval
-from calipers.inference.method import DEGENERATE, FEW, FEW_ENOUGH, NO_SPREAD, Bounds, Method, no_interval, on_scale
+from calipers.inference.method import (
+    DEGENERATE,
+    FEW,
+    FEW_ENOUGH,
+    NO_SPREAD,
+    Bounds,
+    Method,
+    few_rows,
+    no_interval,
+    on_scale,
+)
 from calipers.inference.quantiles import t, z
 from calipers.metrics.values import Mean, Quantile, QueryMean, Unseen
 from calipers.remarks import Remark
@@ -38,6 +48,9 @@ def of_mean(name: str) -> Method:
         if v.unseen is not None and name == "hall" and m.effective > 1:
             low, high, unseen = allow_for_unseen(v, v.unseen, low, high, 1.0, level, bounds)
             few += unseen
+        if low != low and name == v.default and m.n > 1:
+            low, high = delta.at_bound(m.mean, m.effective, level, bounds)
+            few = few_rows(0.0, "inference.rows_of_rarer")
         if low != low:
             return no_interval(NO_SPREAD if m.n > 1 else Remark("inference.one_row"))
         low, high = _mapped(v, low, high)

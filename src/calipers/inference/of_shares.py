@@ -67,12 +67,12 @@ def mover(v: Combination, level: float, bounds: Bounds) -> Interval:
 
 
 def wilson_of_sum(v: Combination, level: float, bounds: Bounds) -> Interval:
-    """Wilson's interval of a mean of many proportions, with an effective number of rows."""
-    parts = np.array([float(c) for c, _ in v.parts])
+    """The score interval of a mean of many proportions, with an effective number of rows."""
+    terms = np.array([float(c) for c, _ in v.terms])
     each = np.array([float(p.hits / p.trials) for _, p in v.parts])
     rows = np.array([float(p.trials if p.effective is None else p.effective) for _, p in v.parts])
-    total = float(parts.sum())
-    low, high, size = proportion.mean_of_shares(each, rows, parts / total, level)
+    total, parts = float(terms.sum() / v.over), terms / terms.sum()
+    low, high, size = proportion.mean_of_shares(each, rows, parts, level)
     share = (float(v.value) - v.offset) / total
     spread = parts * parts / rows  # of one class of three with few rows most of the variance is its own
     carrying = float(spread.sum() ** 2 / (spread * spread / rows).sum())

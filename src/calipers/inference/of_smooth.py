@@ -12,7 +12,6 @@ from calipers.inference.estimate import Interval
 from calipers.inference.jackknife import jackknife
 from calipers.inference.method import (
     FEW,
-    FEW_ENOUGH,
     NO_SPREAD,
     TOO_FEW,
     Bounds,
@@ -32,25 +31,25 @@ NO_VARIANCE = 1e-20  # smaller variances are rounding in the gradient of a const
 def delta_method(v: Smooth, level: float, bounds: Bounds) -> Interval:
     """The delta method, with a little added to the cells as the trials of docs/coverage.md advise.
 
-    Ratios, and what follows from one, are centred and spread with half a count in every cell. Other measures keep
-    their centre and take the spread with 1/K in every cell; on a bound, where the spread is 0, both are taken with one
-    count in all.
+    Ratios, and what follows from one, are centred and spread with half a count in every cell. Measures with two bounds
+    have Wilson's interval (`of_table`). Others keep their centre and take the spread with 1/K in every cell.
     """
     if not math.isfinite(v.value):
         return no_interval(Remark("inference.infinite"))
-    few = few_rows(v.rarest, "inference.rows_of_rarest", FEW if v.classes > 2 else FEW_ENOUGH)
+    few = few_rows(v.carrying, "inference.rows_of_rarest", FEW) or few_rows(v.rarest, "inference.rows_of_rarest")
     if v.trials is not None:
         _, variance, freedom = v.spread(0.0)
         low, high = area.mean_of_areas(v.value, variance, freedom, v.trials(), level)
         return Interval(low, high, on_scale(v.method, "wilson"), few)
-    k = max(v.classes, 1)
     with np.errstate(all="ignore"):
         if v.classes and (v.restated or bounds == delta.RATIO):
             centre, variance, freedom = v.spread(0.5)
-        elif v.classes and v.value in bounds:
-            centre, variance, freedom = v.spread(1 / k**2)
+        elif v.classes > 1 and all(map(math.isfinite, bounds)):
+            low, high = of_table(v, level, bounds)
+            found = Interval(low, high, on_scale(v.method, "wilson"), few)
+            return found if low == low else no_interval(NO_SPREAD)
         else:
-            smoothed, variance, freedom = v.spread(1 / k if v.classes else 0.0)
+            smoothed, variance, freedom = v.spread(1 / v.classes if v.classes else 0.0)
             centre = v.value
             # Where weights differ widely, a fraction of a row of typical weight can move the value by more than that.
             variance = max(variance, (smoothed - centre) ** 2)
@@ -61,6 +60,35 @@ def delta_method(v: Smooth, level: float, bounds: Bounds) -> Interval:
         if low != low or high != high:
             return no_interval(NO_SPREAD)
     return Interval(low, high, on_scale(v.method, delta.scale(bounds)), few)
+
+
+def of_table(v: Smooth, level: float, bounds: Bounds) -> Bounds:
+    """Wilson's interval with the variance of the delta method, shrunk to a safe one where few errors show it.
+
+    The variance is taken with one row more in each class that is right as often as all rows are: a class that was never
+    hit has none of its own. Where this row moves the value by more than its standard error, as the first prediction of
+    a class moves its precision, it varies as much. The safe variance is that of `safe_rows`. The errors that show the
+    variance are half its degrees of freedom: k equal ones have 2k.
+    """
+    low, high = bounds
+    span = high - low
+    share, own = (v.value - low) / span, v.spread(1 / v.classes, alike=True)
+    variance = max(own.variance if own.variance > NO_VARIANCE else 0.0, (own.value - v.value) ** 2) / span**2
+    ratio = max(variance / (share * (1 - share)), 1 / (2 * v.rows)) if 0 < share < 1 and variance > 0 else 0.0
+    errors = min(own.freedom / 2, min(share, 1 - share) / ratio) if ratio > 0 else 0.0
+    ends = area.of_misranked(share, ratio, 1 / safe_rows(v, bounds), own.freedom, 1.0, level, errors=errors)
+    return low + span * ends[0], low + span * ends[1]
+
+
+def safe_rows(v: Smooth, bounds: Bounds) -> float:
+    """As how many rows, each right or wrong, a measure varies if two rows are spread over all cells of its table.
+
+    They are at most twice the effective rows, which only weights that differ widely seem to exceed.
+    """
+    low, high = bounds
+    spread = v.spread(2 / v.classes**2)
+    rows = (spread.value - low) * (high - spread.value) / spread.variance if spread.variance > 0 else math.inf
+    return min(rows, 2 * v.rows)
 
 
 def normal_smooth(v: Smooth, level: float, bounds: Bounds) -> Interval:

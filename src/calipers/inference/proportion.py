@@ -164,26 +164,46 @@ def mover(
 
 
 def mean_of_shares(each: Array, rows: Array, parts: Array, level: float) -> tuple[float, float, float]:
-    """Wilson's interval of a mean of many independent shares, and as how many rows of one share it varies.
+    """The score interval of a mean of many independent shares, and as how many rows of one share it varies.
 
     `parts` are the shares' parts of the mean, which add up to 1. Each share varies as with two more rows that are like
     the mean, because a class of few rows shows no spread where all of them are hits. The degrees of freedom are
-    Satterthwaite's (1946). Square-and-add over many skewed limits leaves out the centre of their sum: it covered 84 to
-    92% of means of 20 to 40 shares (docs/decisions/flags.md).
+    Satterthwaite's (1946). How the variance changes with the mean depends on which shares move: all of them, as in
+    Wilson's interval of that many rows, or each by its part of the variance. The interval contains both, since either
+    alone covers too little, with one uncertain share or with shares of few rows (docs/decisions/flags.md).
 
     >>> [round(x, 4) for x in mean_of_shares(np.array([0.9, 0.8, 1.0]), np.full(3, 20.0), np.full(3, 1 / 3), 0.95)]
-    [0.7988, 0.9533, 60.2938]
+    [0.7988, 0.9538, 60.2938]
     """
     mean, added = float(parts @ each), 2.0
     alike = 1 / float((parts * parts / rows).sum())
-    if not 0 < mean < 1:
-        return *wilson(mean * alike, alike, level), alike
+    if np.ptp(each) == 0 and each[0] in (0, 1):  # of many shares of 1, rounding may leave a mean below 1
+        return *wilson(float(each[0]) * alike, alike, level), alike
     share = (each * rows + added * mean) / (rows + added)
     spread = parts * parts * share * (1 - share) / rows
     variance = float(spread.sum())
     df = variance**2 / float((spread * spread / (rows + added - 1)).sum())
     size = mean * (1 - mean) / variance * (z(level) / t(level, df)) ** 2
-    return *wilson(mean * size, size, level), size
+    moved = parts * share * (1 - share) / (rows * variance)  # how far each share moves if the mean moves by 1
+    slope, bend = (float((parts * parts / rows * x).sum()) for x in ((1 - 2 * share) * moved, moved * moved))
+    low, high = wilson(mean * size, size, level)
+    least, most = score_bounds(mean, variance, slope, bend, t(level, df))
+    return max(0.0, min(low, least)), min(1.0, max(high, most)), size
+
+
+def score_bounds(value: float, variance: float, slope: float, bend: float, quantile: float) -> tuple[float, float]:
+    """The values x with (value - x)² = quantile² (variance + slope·d - bend·d²), where d = x - value.
+
+    >>> p, n = 0.3, 50  # of one share, Wilson's interval
+    >>> [round(x, 4) for x in score_bounds(p, p * (1 - p) / n, (1 - 2 * p) / n, 1 / n, z(0.95))]
+    [0.191, 0.4375]
+    >>> [round(x, 4) for x in wilson(15, 50, 0.95)]
+    [0.191, 0.4375]
+    """
+    square = quantile * quantile
+    shift, scale = square * slope / 2, 1 + square * bend
+    reach = math.sqrt(shift * shift + scale * square * variance)
+    return value + (shift - reach) / scale, value + (shift + reach) / scale
 
 
 def ranks_around(n: int, share: float, level: float) -> tuple[int, int]:

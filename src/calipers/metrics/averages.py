@@ -56,26 +56,33 @@ def averaged(measure: Measure, views: Views, c: OneVsRest) -> Answer:
     joint = not views.evidence.has(LabelCounts) and not c.fixed
     if joint and measure.average == "macro" and _of_true_rows(measure):
         return Answer(_mean_of_rows(measure, raw, c, occurs), "", tuple(flags))
-    smallest = _rarest(c, occurs, measure.average != "weighted")
+    smallest, carrying = _rarest(c, occurs), np.inf if measure.average == "weighted" else _carrying(c, occurs)
     value = float(function(c)) if occurs.any() else np.nan
     if isinstance(raw, Without):
         return Answer(raw._replace(value=value), "", tuple(flags))
-    smooth = Smooth(value, spread, len(occurs), float(smallest * shrink), float(rows * shrink), method)
+    smooth = Smooth(
+        value, spread, len(occurs), smallest * shrink, float(rows * shrink), method, carrying=carrying * shrink
+    )
     return Answer(smooth, "", tuple(flags))
 
 
-def _rarest(c: OneVsRest, occurs: Array, alike: bool) -> float:
+def _rarest(c: OneVsRest, occurs: Array) -> float:
     """The count that an average is based on: of two classes the fewest hits or errors of one.
 
-    Of many, some class has hardly an error, which decides nothing: it is based on hits and errors in all and, where
-    classes count alike, on the rows of the small classes as far as these carry the variance, which goes with 1/rows
-    (Satterthwaite 1946): one small class of three is most of it, and five of twenty are many rows together.
+    Of many, some class has hardly an error, which decides nothing: it is based on hits and errors in all.
     """
     if len(occurs) <= 2:
         return float(np.min([np.where(occurs, x, np.inf) for x in (c.tp, c.fp + c.fn)], initial=np.inf))
+    return float(min(c.tp.sum(), max(c.fn.sum(), c.fp.sum())))
+
+
+def _carrying(c: OneVsRest, occurs: Array) -> float:
+    """The rows of the small classes as far as these carry the variance of a mean over many, which goes with 1/rows.
+
+    One small class of three is most of it, and five of twenty are many rows together (Satterthwaite 1946).
+    """
     each = 1 / np.maximum(c.tp + c.fn, 1e-9)[occurs]
-    rows = each.sum() ** 2 / (each**3).sum() if alike and len(each) else np.inf
-    return float(min(rows, c.tp.sum(), max(c.fn.sum(), c.fp.sum())))
+    return float(each.sum() ** 2 / (each**3).sum()) if len(occurs) > 2 and len(each) else np.inf
 
 
 @cache
@@ -93,8 +100,8 @@ def _mean_of_rows(measure: Measure, raw: Proportion, c: OneVsRest, occurs: Array
         raw = smoothed(raw, measure.formula(OneVsRest(*c.squares)))
     count, defined = int(occurs.sum()), np.flatnonzero(raw.trials > 0).tolist()
     effective = raw.trials if raw.effective is None else raw.effective
-    parts = [(1 / count, Proportion(raw.hits[k], raw.trials[k], effective=effective[k])) for k in defined]
-    return Combination(parts, measure.metric.worst * (count - len(defined)) / count)
+    terms = [(1, Proportion(raw.hits[k], raw.trials[k], effective=effective[k])) for k in defined]
+    return Combination(terms, measure.metric.worst * (count - len(defined)) / count, count)
 
 
 def over_classes(measure: Measure, occurs: Array) -> Callable[[OneVsRest], Any]:

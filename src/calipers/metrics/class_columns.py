@@ -76,8 +76,8 @@ def of_sketches(measure: Measure, scores: ClassSketches, index: int | None) -> A
     totals = scores.totals if measure.average == "weighted" else np.ones(len(each))
     shares = class_shares(measure.average, defined, totals)[defined]
     known = [answer.ends or (answer.value, answer.value) for answer in each]
-    low, high = (float(shares @ np.array([number(ends[at]) for ends in known])[defined]) for at in (0, 1))
-    value = Without(float(shares @ points[defined]), ROWS_NEEDED, resampled=False)
+    low, high = (_mean(np.array([number(ends[at]) for ends in known])[defined], shares) for at in (0, 1))
+    value = Without(_mean(points[defined], shares), ROWS_NEEDED, resampled=False)
     flags = () if defined.all() else (_left_out(measure, defined),)
     ends = None if low == high else (value._replace(value=low), value._replace(value=high))
     return Answer(value, "", flags, ends=ends)
@@ -98,7 +98,7 @@ def _averaged(
         return Answer(Without(np.nan, measure.metric.undefined))
     shares = class_shares(measure.average, defined, scores.totals)
     flags: tuple[str, ...] = () if defined.all() else (_left_out(measure, defined),)
-    value = float(shares[defined] @ each[defined])
+    value = _mean(each[defined], shares[defined])
     if measure.metric.influence is None:
         used = [(part, float(share)) for part, share in zip(parts, shares, strict=True) if share > 0]
         if all(isinstance(part, Calibration) for part, _ in used):
@@ -108,6 +108,11 @@ def _averaged(
     if fewest < ENOUGH_POSITIVES:
         flags += (Remark("metrics.rarest_class_positives", count=fewest),)
     return Answer(spread(value, shares), "", flags)
+
+
+def _mean(each: Array, shares: Array) -> float:
+    """The mean by shares that add up to 1, but for rounding: it lies between the least and the greatest value."""
+    return float(np.clip(shares @ each, each.min(), each.max()))
 
 
 def _left_out(measure: Measure, defined: Array) -> Remark:

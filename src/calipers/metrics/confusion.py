@@ -55,11 +55,11 @@ def balanced_accuracy(c: ConfusionCounts) -> Combination | Without:
     present = rows > 0
     if present.all():
         each = range(len(c.labels))
-        return Combination([(1.0 / len(each), Proportion(hits[..., k], rows[..., k])) for k in each])
-    share, trials = present / np.maximum(present.sum(-1, keepdims=True), 1), np.maximum(rows, ~present)
+        return Combination([(1, Proportion(hits[..., k], rows[..., k])) for k in each], over=len(each))
+    count, trials = np.maximum(present.sum(-1), 1), np.maximum(rows, ~present)
     classes = [k for k in range(len(c.labels)) if present[..., k].any()]
-    parts = [(share[..., k], Proportion(hits[..., k], trials[..., k])) for k in classes]
-    return Combination(parts) if classes else Without(np.nan, NO_ROWS)
+    terms = [(present[..., k].astype(float), Proportion(hits[..., k], trials[..., k])) for k in classes]
+    return Combination(terms, over=count) if classes else Without(np.nan, NO_ROWS)
 
 
 @metric(title="Cohen's kappa",

@@ -72,9 +72,10 @@ def _known(x: Array) -> Array:
     return x if np.isfinite(x).all() else np.nan_to_num(x)
 
 
-def of_one(f: Callable[[OneVsRest], Any], c: OneVsRest, added: float) -> Spread:
-    """Value and variance of a formula over the four counts of one class, with `added` in each of them."""
-    smoothed = c.plus(added)
+def of_one(f: Callable[[OneVsRest], Any], c: OneVsRest, added: float, alike: bool = False) -> Spread:
+    """Value and variance of a formula over the four counts of one class, with `added` in each of them; `alike`: as many
+    in each true class, right as often as all rows are."""
+    smoothed = c.plus(added, alike)
     counts, squares = (_known(np.array(x)) for x in (smoothed.counts, smoothed.squares or smoothed.counts))
     slopes = np.array(_partials(_from_counts(f), smoothed.counts))
     return Spread(float(number(f(smoothed))), *_spread(counts, squares, slopes, TRUTH if c.fixed else None))
@@ -84,12 +85,14 @@ def _from_counts(f: Callable[[OneVsRest], Any]) -> Callable[..., Any]:
     return lambda tp, fp, fn, tn: f(OneVsRest(tp, fp, fn, tn))
 
 
-def of_classes(f: Callable[[OneVsRest], Any], table: ConfusionCounts, fixed: bool, added: float) -> Spread:
+def of_classes(
+    f: Callable[[OneVsRest], Any], table: ConfusionCounts, fixed: bool, added: float, alike: bool = False
+) -> Spread:
     """The same for a function of all classes' counts, through the K x K cells that they come from.
 
     A row in cell (i, j) is a TP of i when i = j, otherwise an FN of i and an FP of j; it is a TN of all others.
     """
-    table = table.plus(added, fixed)
+    table = table.plus(added, fixed, alike)
     c = table.one_vs_rest
     tp, fp, fn, tn = (_known(g) for g in _partials(_from_counts(f), c.counts))
     slopes = (fn - tn)[:, None] + (fp - tn)[None, :] + tn.sum()
@@ -97,31 +100,32 @@ def of_classes(f: Callable[[OneVsRest], Any], table: ConfusionCounts, fixed: boo
     return Spread(float(f(c)), *_over_cells(slopes, table, fixed))
 
 
-def of_labels(f: Callable[[OneVsRest], Any], c: OneVsRest, added: float) -> Spread:
+def of_labels(f: Callable[[OneVsRest], Any], c: OneVsRest, added: float, alike: bool = False) -> Spread:
     """The value and an upper bound of its variance when how the labels depend on each other is not known.
 
     The standard deviation of a sum is at most the sum of the standard deviations.
     """
-    smoothed = c.plus(added)
+    smoothed = c.plus(added, alike)
     slopes = np.array(_partials(_from_counts(f), smoothed.counts))
     counts, squares = (_known(np.array(x)) for x in (smoothed.counts, smoothed.squares or smoothed.counts))
     each = [_spread(counts[:, k], squares[:, k], slopes[:, k])[0] for k in range(counts.shape[1])]
     return Spread(float(f(smoothed)), float(np.sqrt(each).sum() ** 2))
 
 
-def of_pairs(f: Callable[[OneVsRest], Any], c: OneVsRest, pairs: Array, added: float) -> Spread:
+def of_pairs(f: Callable[[OneVsRest], Any], c: OneVsRest, pairs: Array, added: float, alike: bool = False) -> Spread:
     """The same where it is known how the labels go together: `pairs` are squared weights by two labels' outcomes.
 
     A row adds d·x, x saying which of TP, FP and FN it is for which label and d the slopes beyond that of a TN. The
     degrees of freedom are those of the labels' own variances, joined after Satterthwaite.
     """
-    smoothed = c.plus(added)
+    smoothed = c.plus(added, alike)
     slopes = _known(np.array(_partials(_from_counts(f), smoothed.counts)))
     counts, squares = (np.array(x) for x in (smoothed.counts, smoothed.squares or smoothed.counts))
     unit = squares.sum() / counts.sum()
     d = (slopes[:3] - slopes[3]).ravel()
     mean = d @ counts[:3].ravel() / counts[:, 0].sum()
-    joint = pairs + np.diag(np.full(len(d), added * unit**2))
+    more = counts[:3].ravel() - np.array(c.counts)[:3].ravel()
+    joint = pairs + np.diag(more * unit)
     raw = d @ joint @ d
     variance = raw - 2 * mean * (d @ joint.diagonal()) + mean**2 * squares[:, 0].sum()
     variance = variance if variance > ROUNDING * raw else 0.0
@@ -129,9 +133,11 @@ def of_pairs(f: Callable[[OneVsRest], Any], c: OneVsRest, pairs: Array, added: f
     return Spread(float(f(smoothed)), float(variance), float(own.sum() ** 2 / max((own**2 / freedom).sum(), 1e-300)))
 
 
-def of_margins(f: Callable[[Margins], Any], table: ConfusionCounts, fixed: bool, added: float) -> Spread:
+def of_margins(
+    f: Callable[[Margins], Any], table: ConfusionCounts, fixed: bool, added: float, alike: bool = False
+) -> Spread:
     """The same for a function of the trace and the margins of a confusion matrix."""
-    table = table.plus(added, fixed)
+    table = table.plus(added, fixed, alike)
     m = table.margins
     slope = Margins(*_partials(lambda *x: f(Margins(*x)), m))
     agreed = slope.agreed + slope.beyond * m.total
@@ -146,9 +152,11 @@ def _over_cells(slopes: Array, table: ConfusionCounts, fixed: bool) -> tuple[flo
     return _spread(cells, squares, slopes.ravel(), strata)
 
 
-def of_cells(f: Callable[[ConfusionCounts], Any], table: ConfusionCounts, fixed: bool, added: float) -> Spread:
+def of_cells(
+    f: Callable[[ConfusionCounts], Any], table: ConfusionCounts, fixed: bool, added: float, alike: bool = False
+) -> Spread:
     """The same for a function of the cells themselves, a row of cells at a time."""
-    table = table.plus(added, fixed)
+    table = table.plus(added, fixed, alike)
     cells, count = table.cells.astype(np.float64), len(table.labels)
     slopes = np.empty((count, count))
     for row in range(count):

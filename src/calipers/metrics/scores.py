@@ -69,7 +69,12 @@ def _rows(s: ScoreSamples, scores: Array, truth: Array) -> tuple[Array, Array]:
 
 def _area(s: ScoreSamples) -> float:
     pairs = s.positives * s.negatives
-    return float(s.areas.pairs2 / (2 * pairs)) if pairs else np.nan
+    if not pairs:
+        return np.nan
+    area = float(s.areas.pairs2 / (2 * pairs))
+    if s.areas.v10 == s.areas.v01 == 0 and abs(2 * area - round(2 * area)) < ROUNDING:
+        return round(2 * area) / 2  # of samples that are apart or tied, whatever the rounding of weights
+    return area
 
 
 def _with_spread(s: ScoreSamples, slope: float = 1.0, offset: float = 0.0) -> Area:

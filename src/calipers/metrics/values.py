@@ -63,15 +63,24 @@ class Largest(NamedTuple):
 
 
 class Combination(NamedTuple):
-    """offset + sum of coefficient x proportion, the proportions independent of each other."""
+    """offset + sum of coefficient x proportion / over, the proportions independent of each other.
 
-    parts: Sequence[tuple[float, Proportion]]
+    A mean of k proportions is their sum over k: k times 1/k is not always 1.
+    """
+
+    terms: Sequence[tuple[Number, Proportion]]
     offset: float = 0.0
+    over: Number = 1
+
+    @property
+    def parts(self) -> list[tuple[Number, Proportion]]:
+        """The proportions, each with its factor in the sum."""
+        return [(c / self.over, p) for c, p in self.terms]
 
     @property
     def value(self) -> Number:
         """The sum."""
-        return self.offset + sum(c * p.value for c, p in self.parts)
+        return self.offset + sum(c * p.value for c, p in self.terms) / self.over
 
 
 class Unseen(NamedTuple):
@@ -185,15 +194,17 @@ class Smooth(NamedTuple):
     """A smooth function of counts or rows: its value and, when asked, its variance.
 
     `spread(added)` gives value and variance with that much added to every cell of the K x K table behind it
-    (`classes` is K; 0 when it comes from rows and nothing can be added). `rarest` is the smallest count that it
+    (`classes` is K; 0 when it comes from rows and nothing can be added), `spread(added, alike=True)` with as many rows
+    in each true class, right as often as all rows are. `rarest` is the smallest count that it
     rests on, `rows` the effective number of rows. `restated`: for a prevalence set from outside, which makes it a
     function of a likelihood ratio. `influence`: what each row adds to the error, where it comes from rows. `trials`: as
-    how many rows, each placed right or wrong, a mean of areas can vary. `named`: methods of intervals that papers have
+    how many rows, each placed right or wrong, a mean of areas can vary. `carrying`: the rows of the classes that decide
+    the variance of a mean over classes. `named`: methods of intervals that papers have
     for this metric alone.
     """
 
     value: float
-    spread: Callable[[float], Spread]
+    spread: Callable[..., Spread]
     classes: int
     rarest: float
     rows: float
@@ -202,6 +213,7 @@ class Smooth(NamedTuple):
     influence: Callable[[], Array] | None = None
     trials: Callable[[], float] | None = None
     named: tuple[str, ...] = ()
+    carrying: float = np.inf
 
 
 class Linearised(NamedTuple):

@@ -17,8 +17,8 @@ MANY = 50  # effective rows; with more, heavy rows of either outcome were drawn
 def smoothed(raw: Any, second: Any) -> Any:
     """Put the effective number of rows beside weighted counts; `second` has the squared weights of the same rows."""
     if isinstance(raw, Combination):
-        pairs = zip(raw.parts, second.parts, strict=True)
-        return Combination([(c, smoothed(p, s)) for (c, p), (_, s) in pairs], raw.offset)
+        pairs = zip(raw.terms, second.terms, strict=True)
+        return raw._replace(terms=[(c, smoothed(p, s)) for (c, p), (_, s) in pairs])
     if isinstance(raw, FScore):
         trials, squares = raw.tp + raw.fp + raw.fn, second.tp + second.fp + second.fn
         return raw._replace(shrink=effective_rows(raw.tp, trials, second.tp, squares) / trials)
@@ -29,14 +29,14 @@ def smoothed(raw: Any, second: Any) -> Any:
 def weighted(value: Any) -> bool:
     """Whether the rows behind a share, or behind the shares of a sum, have weights."""
     if isinstance(value, Combination):
-        return any(weighted(p) for _, p in value.parts)
+        return any(weighted(p) for _, p in value.terms)
     return isinstance(value, (Proportion, Largest)) and value.effective is not None
 
 
 def of_equal_weights(value: Any) -> Any:
     """The value with a note that all rows have the same weight, where that is of interest."""
     if isinstance(value, Combination):
-        return value._replace(parts=[(c, of_equal_weights(p)) for c, p in value.parts])
+        return value._replace(terms=[(c, of_equal_weights(p)) for c, p in value.terms])
     return value._replace(equal_weights=True) if isinstance(value, (Proportion, Largest)) else value
 
 

@@ -62,20 +62,26 @@ class OneVsRest(NamedTuple):
             squares = self.squares._replace(fp=other.squares.fp, tn=other.squares.tn)
         return self._replace(fp=other.fp, tn=other.tn, squares=squares)
 
-    def plus(self, added: float) -> OneVsRest:
+    def plus(self, added: float, alike: bool = False) -> OneVsRest:
         """The counts with this many rows added to each, rows of the weight that their true class has.
 
-        Where the classes' totals were set from outside they stay, and the classes are scaled back to them.
+        `alike`: as many rows are added to each true class, but they are right as often as all rows are. Where the
+        classes' totals were set from outside they stay, and the classes are scaled back to them.
         """
+        hits: Array | float = added
+        if alike:
+            right = self.tp + np.nan_to_num(self.tn)  # which may be unknown
+            hits = 2 * added * right / (right + self.fp + self.fn)
+        more = hits, 2 * added - hits, 2 * added - hits, hits
         if self.squares is None:
-            return self.mapped(lambda x: x + added)
+            return self._replace(**Four(*(c + m for c, m in zip(self.counts, more, strict=True)))._asdict())
         q = self.squares
         typical = (q.tp + q.fn + q.fp + q.tn) / (self.tp + self.fn + self.fp + self.tn)
         true = _unit(q.tp + q.fn, self.tp + self.fn, typical)
         false = _unit(q.fp + q.tn, self.fp + self.tn, typical)
         units = Four(true, false, true, false)
-        counts = Four(*(c + added * u for c, u in zip(self.counts, units, strict=True)))
-        squares = Four(*(s + added * u * u for s, u in zip(q, units, strict=True)))
+        counts = Four(*(c + m * u for c, m, u in zip(self.counts, more, units, strict=True)))
+        squares = Four(*(s + m * u * u for s, m, u in zip(q, more, units, strict=True)))
         if self.fixed:
             of_true = (self.tp + self.fn) / (counts.tp + counts.fn)
             of_false = (self.fp + self.tn) / (counts.fp + counts.tn)
@@ -143,15 +149,20 @@ class ConfusionCounts(Labelled):
         out[np.ix_(where, where)] = cells
         return out
 
-    def plus(self, added: float, fixed: bool = False) -> Self:
+    def plus(self, added: float, fixed: bool = False, alike: bool = False) -> Self:
         """The table with this many rows added to every cell, rows of the weight that their true class has.
 
-        `fixed`: the classes are scaled back to the totals that they had.
+        `alike`: as many rows are added to each true class, but they are right as often as all rows are. `fixed`: the
+        classes are scaled back to the totals that they had.
         """
+        more: float | Array = added
+        if alike and (k := len(self.labels)) > 1:
+            right = np.trace(self.cells) / self.cells.sum()
+            more = added * k * np.where(np.eye(k), right, (1 - right) / (k - 1))
         if self.squares is None:
-            return type(self)(self.labels, self.cells + added, None, self.rows)
+            return type(self)(self.labels, self.cells + more, None, self.rows)
         unit = _unit(self.squares.sum(1), self.cells.sum(1), self.squares.sum() / self.cells.sum())[:, None]
-        cells, squares = self.cells + added * unit, self.squares + added * unit**2
+        cells, squares = self.cells + more * unit, self.squares + more * unit**2
         back = self.cells.sum(1, keepdims=True) / cells.sum(1, keepdims=True) if fixed else 1.0
         return type(self)(self.labels, cells * back, squares * back**2, self.rows)
 

@@ -97,7 +97,10 @@ class Counted(View):
         assert rows is not None
         if isinstance(value, Largest) and index is None:
             return lambda: deviations(views, (rows.truth == int(value.counts.argmax())).astype(np.float64))
-        if views.evidence.has(LabelCounts) or len(views.labels) ** 4 > MAX_CELLS:
+        if views.evidence.has(LabelCounts):
+            return None
+        cells = views.confusion.cells
+        if np.count_nonzero(cells) * cells.size > MAX_CELLS:
             return None
         return lambda: influence_through_cells(self, measure, views, index)
 

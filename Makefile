@@ -13,6 +13,10 @@ EDITABLE := --no-build-isolation -Ceditable.rebuild=true -e
 demo: $(VENV)/.package
 	@$(BIN)/calipers demo
 
+# Two workers fill two cores: more threads for linear algebra would only wait for each other. Compiled modules are kept,
+# also where the environment says otherwise, because some tests start a new Python.
+test: export OPENBLAS_NUM_THREADS := 1
+test: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/.dev browser
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
@@ -41,8 +45,8 @@ fuzz: export CALIPERS_THREADS := 1
 fuzz: $(VENV)/.dev
 	$(BIN)/python tests/fuzz/run.py $(TARGET) --seconds $(or $(SECONDS),600) $(if $(INPUTS),--inputs $(INPUTS)) $(if $(SEED),--seed $(SEED))
 
-# The native tests with GCC's sanitizers: KIND=thread for races, KIND=address for memory and undefined behaviour; KIND=plain: without
-# vector extensions, beside the usual build.
+# The native tests with GCC's sanitizers: KIND=thread for races, KIND=address for memory and undefined behaviour. Beside the usual
+# build: KIND=plain without vector extensions, KIND=clang by Debian's clang, whose warnings are errors.
 sanitize: $(VENV)/.dev
 	$(BIN)/python -c "import calipers._native"
 	$(BIN)/python tests/sanitize.py $(or $(KIND),address) $(TESTS)

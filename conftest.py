@@ -1,5 +1,6 @@
 """Every sample in README.md and docs/ is run: Python blocks as doctests, console blocks as commands."""
 
+import gc
 import os
 import shlex
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE
@@ -9,6 +10,15 @@ import pytest
 import warm
 from sybil import Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
+
+gc.disable()  # until all tests are collected: a million objects that stay would be looked through time and again
+
+
+def pytest_collection_finish():
+    """What was collected stays until the end, so that the search for garbage may leave it out."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 def run_console(example):

@@ -16,9 +16,16 @@ def scored(n: int, dtype: str = "float64") -> tuple:
 
 
 def rounded(values: int, n: int, dtype: str = "float64") -> tuple:
-    """Few distinct scores, as of rounded probabilities or of the leaves of trees, beside distinct ones."""
+    """Few distinct scores, as of rounded probabilities, beside distinct ones."""
     y, s = scored(n, dtype)
     return y, (np.floor(s * values) / values).astype(dtype), y, s
+
+
+def leaves(values: int, n: int, dtype: str = "float64") -> tuple:
+    """Few distinct scores that are random numbers, as of the leaves of trees, beside distinct ones."""
+    y, s = scored(n, dtype)
+    found = np.sort(np.random.default_rng(values).random(values)).astype(dtype)
+    return y, found[np.minimum((s * values).astype(np.intp), values - 1)], y, s
 
 
 def ordered(n: int, dtype: str = "float64") -> tuple:
@@ -27,7 +34,10 @@ def ordered(n: int, dtype: str = "float64") -> tuple:
     return y[order], s[order], y, s
 
 
-KINDS = {"1,000 values": partial(rounded, 1000), "20,000 values": partial(rounded, 20_000), "ordered": ordered}
+KINDS = {
+    "1,000 values": partial(rounded, 1000), "20,000 values": partial(rounded, 20_000),
+    "5,000 random values": partial(leaves, 5000), "20,000 random values": partial(leaves, 20_000), "ordered": ordered,
+}  # fmt: skip
 
 
 def predicted(n: int) -> tuple:

@@ -117,10 +117,10 @@ def sorted_by_numpy(s: Any, codes: Any, *yardstick: Any) -> Numbers:
     return np.sort(s[codes == 1]), np.sort(s[codes != 1])
 
 
-def few(values: int, n: int) -> tuple:
-    """Scores of so many distinct values, the labels as codes, and distinct scores beside them."""
-    y, s = scored(n)
-    return np.floor(s * values) / values, y.astype(np.uint8), s
+def few(kind: str, n: int) -> tuple:
+    """Scores of few distinct values, the labels as codes, and distinct scores beside them."""
+    y, values, _, s = KINDS[kind](n)
+    return values, y.astype(np.uint8), s
 
 
 def confusion(y: Any, p: Any) -> Numbers:
@@ -167,8 +167,8 @@ def rows() -> Iterator[Row]:
             make = partial(scored, n, dtype)
             yield Row(f"{what} / np.sort", most, make, everything, lambda y, s: np.sort(s), *then)
             beside = lambda _y, _s, y, s: everything(y, s)  # noqa: E731
-            for kind, most in (("1,000 values", "<= 0.5"), ("20,000 values", "<= 0.5"), ("ordered", "<= 1.0")):
-                make = partial(KINDS[kind], n, dtype)
+            for kind, values in KINDS.items():
+                most, make = "<= 1.0" if kind == "ordered" else "<= 0.5", partial(values, n, dtype)
                 yield Row(f"{what}, {kind} / continuous", most, make, everything, beside, *then)
         what = f"evaluate, all bounds, {size(n)} float64, two threads, beside one"
         pair = partial(with_threads, 2), partial(with_threads, 1)
@@ -176,8 +176,8 @@ def rows() -> Iterator[Row]:
     make = lambda: (*scored(MILLION), np.random.default_rng(0).random(MILLION) + 0.5)  # noqa: E731
     what, plain = "evaluate, all bounds, 1 M, with weights / without", lambda y, s, w: everything(y, s)
     yield Row(what, "<= 2.0", make, weighted, plain, sk_weighted, 1e-9)
-    for values in (1_000, 20_000):
-        what, make = f"sort, 1 M, {values} distinct values / distinct scores", partial(few, values, MILLION)
+    for kind in (kind for kind in KINDS if "values" in kind):
+        what, make = f"sort, 1 M, {kind} / distinct scores", partial(few, kind, MILLION)
         yield Row(what, "<= 0.5", make, sort, lambda _s, codes, s: sort(s, codes), sorted_by_numpy)
     yield from regression.rows()
 

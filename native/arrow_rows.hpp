@@ -58,9 +58,11 @@ inline bool is_text(const std::string& format) { return format == "u" || format 
 template <class F>
 void with_text(const std::string& format, const Rows& rows, F&& f) {
     const auto by_offsets = [&](auto ends) {
-        return [ends, text = static_cast<const char*>(rows.buffer(2))](std::size_t i) {
+        const auto last = static_cast<std::size_t>(ends[rows.n]);
+        return [ends, last, text = static_cast<const char*>(rows.buffer(2))](std::size_t i) {
             const auto begin = static_cast<std::size_t>(ends[i]);
-            return key_of(text + begin, static_cast<std::size_t>(ends[i + 1]) - begin);
+            const std::size_t bytes = static_cast<std::size_t>(ends[i + 1]) - begin;
+            return bytes <= 16 && begin + 16 <= last ? short_key_of(text + begin, bytes) : key_of(text + begin, bytes);
         };
     };
     if (format == "u") return f(by_offsets(rows.values<std::int32_t>()));

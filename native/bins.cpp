@@ -1,4 +1,5 @@
-// Sums over bins of a sorted sample: what calibration compares is per-bin weight, score and squared score.
+// Sums over bins of a sorted sample: what calibration compares is per-bin weight, score and squared score. Beside them, how
+// often its values repeat.
 #include <algorithm>
 #include <vector>
 
@@ -109,11 +110,28 @@ nb::object bin_sums(nb::handle values, nb::handle weights, const std::vector<std
     return out.array;
 }
 
+// How many distinct values of an ascending column occur 0, 1, ... `most` times; the last number is of those and more.
+nb::object count_repeats(nb::handle values, std::size_t most) {
+    const View view(values, "values");
+    const Fresh out(dtype<std::int64_t>(), most + 1);
+    std::int64_t* const counts = out.as<std::int64_t>();
+    std::fill_n(counts, most + 1, 0);
+    view.floats([&](auto zero) {
+        using T = decltype(zero);
+        const T* const x = view.dense<T>();
+        for (std::size_t begin = 0, k = 1; k <= view.n; ++k)
+            if (k == view.n || x[k] != x[begin]) ++counts[std::min(k - begin, most)], begin = k;
+    });
+    return out.array;
+}
+
 }  // namespace
 
 void init_bins(nb::module_& m) {
     m.def("bin_sums", &bin_sums, nb::arg("values"), nb::arg("weights").none(), nb::arg("cuts"),
           "Weight, squared weight, score and squared score by bin of a contiguous sorted sample.");
+    m.def("count_repeats", &count_repeats, nb::arg("values"), nb::arg("most"),
+          "How many distinct values of an ascending column occur 0, 1, ... `most` times; the last is of those and more.");
 }
 
 }  // namespace calipers

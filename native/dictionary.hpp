@@ -13,8 +13,8 @@
 
 namespace calipers {
 
-// Up to 16 bytes, (a, b, extent) is the whole string and equality needs no second look at memory; beyond that a and b
-// are a fingerprint and the bytes are compared.
+// Up to 16 bytes, a and b are the whole string, followed by zeros, and equality needs no second look at memory; beyond that
+// they are a fingerprint and the bytes are compared.
 struct Key {
     std::uint64_t a, b;
     std::uint64_t extent;  // 8 * bytes + kind: Python strings of different width may have equal bytes
@@ -63,16 +63,27 @@ inline Key key_of(const char* data, std::size_t bytes, unsigned kind = 0) {
         }
         key.b = word(data + bytes - 8);
     } else if (bytes >= 8) {  // the two reads overlap, and so cover any length without a loop
+        const std::size_t half_shift = 4 * (16 - bytes);
         key.a = word(data);
-        key.b = word(data + bytes - 8);
+        key.b = word(data + bytes - 8) >> half_shift >> half_shift;
     } else if (bytes >= 4) {
-        key.a = half(data);
-        key.b = half(data + bytes - 4);
+        key.a = half(data) | half(data + bytes - 4) << 8 * (bytes - 4);
     } else if (bytes > 0) {
-        const auto at = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(data[i])}; };
-        key.a = at(0) | at(bytes / 2) << 8 | at(bytes - 1) << 16;
+        const auto at = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(data[i])} << 8 * i; };
+        key.a = at(0) | at(bytes / 2) | at(bytes - 1);
     }
     return key;
+}
+
+// The same where 16 bytes can be read, of which at most 16 are the text. It has no branch on the length: texts of 7 and of
+// 8 bytes that take turns cost more in wrong guesses than all the rest.
+inline Key short_key_of(const char* data, std::size_t bytes) {
+    constexpr std::uint64_t all = ~std::uint64_t{0};
+    std::uint64_t words[2];
+    std::memcpy(words, data, 16);
+    const std::size_t first = bytes < 8 ? bytes : 8, half_shift = 4 * (8 - first), other = 4 * (8 - (bytes - first));
+    return {words[0] & (all >> half_shift >> half_shift), words[1] & (all >> other >> other),
+            static_cast<std::uint64_t>(bytes) << 3, data};
 }
 
 // Open addressing with linear probing, at most half full.
@@ -110,8 +121,9 @@ private:
     }
 
     std::vector<Entry> entries_;
-    std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, 0);  // index of the entry + 1; 0 is free
-    int shift_ = 64 - 6;
+    // Index of the entry + 1; 0 is free. A few dozen classes rarely share a place among 1024.
+    std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(1024, 0);
+    int shift_ = 64 - 10;
 };
 
 // Each block of rows has a dictionary of its own; they are joined in block order, so that the numbering is that of one

@@ -136,9 +136,9 @@ Places scatter(const ScoredRows<T>& rows, const double* weights, const Buckets<T
             for (std::size_t k = 0; k < m; ++k) items[place[id[k]]++] = chunk[k];
         }
     });
-    for (const Split<T>& block : facts) {
-        if (found.first_nan < 0) found.first_nan = block.first_nan;
-        found.nans += block.nans;
+    for (const Split<T>& fact : facts) {
+        if (found.first_nan < 0) found.first_nan = fact.first_nan;
+        found.nans += fact.nans;
     }
     return out;
 }

@@ -31,6 +31,7 @@ bool before(const Cell& a, const Cell& b) {
 
 using Cells = std::vector<Cell>;
 using Places = std::vector<std::size_t>;
+using Fences = std::vector<Key<double>>;  // ascending
 
 // Joins neighbouring cells until they are few enough. The boxes are a tree: between two neighbours lies the border of a
 // node, the smallest one that contains both. All cells of a node become one where their share of the rows (of the
@@ -39,11 +40,8 @@ using Places = std::vector<std::size_t>;
 // stays: counts on both sides of a fence are exact.
 class Shrinking {
 public:
-    Shrinking(const Cells& cells, const double* fences, std::size_t count) : cells_(cells), shares_(cells.size() - 1) {
-        std::vector<Key<double>> keys;
-        for (std::size_t k = 0; k < count; ++k) keys.push_back(key_of(fences[k]));
-        std::sort(keys.begin(), keys.end());
-        sum_up(keys);
+    Shrinking(const Cells& cells, const Fences& fences) : cells_(cells), shares_(cells.size() - 1) {
+        sum_up(fences);
         find_shares();
     }
 
@@ -71,7 +69,7 @@ private:
     static constexpr double everything = 3;  // more than the positives and the negatives have together
 
     // The share of the rows in the cells before each, and how many fences were passed on the way.
-    void sum_up(const std::vector<Key<double>>& fences) {
+    void sum_up(const Fences& fences) {
         Counts pos = 0, neg = 0;
         for (const Cell& cell : cells_) pos += cell.pos, neg += cell.neg;
         const double of_pos = pos ? 1 / double(pos) : 0, of_neg = neg ? 1 / double(neg) : 0;
@@ -133,6 +131,15 @@ Cells read(nb::handle columns) {
     return cells;
 }
 
+Fences read_fences(nb::handle values) {
+    const View view(values, "fences");
+    if (!view.holds<double>()) view.fail(" must be float64");
+    Fences fences(view.n);
+    std::transform(view.dense<double>(), view.dense<double>() + view.n, fences.begin(), key_of<double>);
+    std::sort(fences.begin(), fences.end());
+    return fences;
+}
+
 nb::tuple written(const Cells& cells) {
     const Fresh low(dtype<double>(), cells.size()), high(dtype<double>(), cells.size());
     const Fresh pos(dtype<std::int64_t>(), cells.size()), neg(dtype<std::int64_t>(), cells.size());
@@ -170,8 +177,7 @@ Cells merged(const Cells& a, const Cells& b, Places& places) {
 
 nb::tuple merge_cells(nb::handle a, nb::handle b, std::size_t budget, nb::handle fences) {
     const Cells first = read(a), second = read(b);
-    const View kept(fences, "fences");
-    if (!kept.holds<double>()) kept.fail(" must be float64");
+    const Fences kept = read_fences(fences);
     Cells cells;
     Places places;
     {
@@ -180,7 +186,7 @@ nb::tuple merge_cells(nb::handle a, nb::handle b, std::size_t budget, nb::handle
         // An eighth of the budget stays free, so that not every merge has to make room.
         if (cells.size() > budget) {
             Places fewer;
-            cells = Shrinking(cells, kept.dense<double>(), kept.n).to(budget - budget / 8, fewer);
+            cells = Shrinking(cells, kept).to(budget - budget / 8, fewer);
             for (std::size_t& place : places) place = fewer[place];
         }
     }
@@ -213,9 +219,7 @@ nb::tuple count_scores(nb::handle pos, nb::handle neg) {
 template <class T>
 class Boxes {
 public:
-    Boxes(const TwoSamples<T>& s, std::size_t most, const double* fences, std::size_t count) : s_(s), most_(most) {
-        for (std::size_t k = 0; k < count; ++k) fences_.push_back(key_of(fences[k]));
-        std::sort(fences_.begin(), fences_.end());
+    Boxes(const TwoSamples<T>& s, std::size_t most, const Fences& fences) : s_(s), most_(most), fences_(fences) {
         if (s.size() > 0) add({}, s.end());
     }
 
@@ -253,43 +257,25 @@ private:
 
     const TwoSamples<T>& s_;
     std::size_t most_;
-    std::vector<Key<double>> fences_;
+    const Fences& fences_;
 };
 
 nb::tuple box_scores(nb::handle pos, nb::handle neg, std::size_t most, nb::handle fences) {
-    const View kept(fences, "fences");
-    if (!kept.holds<double>()) kept.fail(" must be float64");
+    const Fences kept = read_fences(fences);
     return with_samples(pos, neg, [&](const auto& s) {
         using T = std::decay_t<decltype(*s.pos)>;
         Cells cells;
         {
             nb::gil_scoped_release release;
-            cells = std::move(Boxes<T>(s, most, kept.dense<double>(), kept.n).cells);
+            cells = std::move(Boxes<T>(s, most, kept).cells);
         }
         return written(cells);
     });
 }
 
-// How many distinct values of an ascending column occur 0, 1, ... `most` times; the last number is of those and more.
-nb::object count_repeats(nb::handle values, std::size_t most) {
-    const View view(values, "values");
-    const Fresh out(dtype<std::int64_t>(), most + 1);
-    std::int64_t* const counts = out.as<std::int64_t>();
-    std::fill_n(counts, most + 1, 0);
-    view.floats([&](auto zero) {
-        using T = decltype(zero);
-        const T* const x = view.dense<T>();
-        for (std::size_t begin = 0, k = 1; k <= view.n; ++k)
-            if (k == view.n || x[k] != x[begin]) ++counts[std::min(k - begin, most)], begin = k;
-    });
-    return out.array;
-}
-
 }  // namespace
 
 void init_sketch(nb::module_& m) {
-    m.def("count_repeats", &count_repeats, nb::arg("values"), nb::arg("most"),
-          "How many distinct values of an ascending column occur 0, 1, ... `most` times; the last is of those and more.");
     m.def("count_scores", &count_scores, nb::arg("pos"), nb::arg("neg"),
           "(low, high, pos, neg): a cell for each distinct value of two ascending samples, with how often it occurs.");
     m.def("box_scores", &box_scores, nb::arg("pos"), nb::arg("neg"), nb::arg("most"), nb::arg("fences"),

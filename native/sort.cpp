@@ -34,20 +34,37 @@ void note_range(const ScoredRows<T>& rows, const std::vector<std::size_t>& cuts,
             if (cuts[c] < cuts[c + 1]) offer(value(cuts[c])), offer(value(cuts[c + 1] - 1));
 }
 
+// The rows of groups one after the other, of which the first stands at `from`; ends: where each of them ends. Runs are written
+// in whole vectors: what lies past an end, the next run overwrites. No branch could predict how long a run is.
+template <class T>
+CALIPERS_CLONES void write_runs(const T* of_group, const std::size_t* ends, std::size_t from, std::size_t to, T* values) {
+    constexpr std::size_t step = 32;
+    for (; from < to; ++of_group, ++ends) {
+        const std::size_t end = std::min(to, *ends);
+        const T value = *of_group;
+        if (end + step <= to)
+            do {
+                for (std::size_t k = 0; k < step; ++k) values[from + k] = value;
+            } while ((from += step) < end);
+        else
+            std::fill(values + from, values + end, value);
+        from = end;
+    }
+}
+
 // The values of the positives, then those of the negatives; returns how many the first are.
 template <class T>
 std::size_t write_groups(const std::vector<Counted<Key<T>>>& groups, T* values) {
     const std::size_t m = groups.size();
     std::vector<std::size_t> begins(2 * m + 1);  // of each value's positives, then of its negatives
+    std::vector<T> of_group(2 * m);
     for (std::size_t other = 0; other < 2; ++other)
-        for (std::size_t g = 0, k = other * m; g < m; ++g, ++k) begins[k + 1] = begins[k] + groups[g].count[other];
+        for (std::size_t g = 0, k = other * m; g < m; ++g, ++k)
+            begins[k + 1] = begins[k] + groups[g].count[other], of_group[k] = value_of<T>(groups[g].key);
     for_blocks(begins.back(), std::size_t{1} << 15, [&](std::size_t, std::size_t begin, std::size_t end) {
-        auto g = static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), begin) - begins.begin()) - 1;
-        for (std::size_t k = begin; k < end; ++g) {
-            const std::size_t to = std::min(end, begins[g + 1]);
-            std::fill(values + k, values + to, value_of<T>(groups[g < m ? g : g - m].key));
-            k = to;
-        }
+        const auto after = std::upper_bound(begins.begin(), begins.end(), begin);  // where the group of its first row ends
+        const auto g = static_cast<std::size_t>(after - begins.begin()) - 1;
+        write_runs(&of_group[g], &*after, begin, end, values);
     });
     return begins[m];
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "buckets.hpp"
@@ -86,7 +87,7 @@ class Tally {
 public:
     using K = Key<T>;
 
-    explicit Tally(const Placing<T>& placing) : placing_(placing), slots_((std::size_t{1} << placing.bits()) + 1) {}
+    explicit Tally(const Placing<T>& placing) : placing_(placing), slots_((std::size_t{1} << placing.bits()) + next_places) {}
 
     // Whether there was room; n is at most chunk_rows.
     bool add(const T* scores, const std::int32_t* other, std::size_t n) {
@@ -100,9 +101,9 @@ public:
         placing_.find(scores, n, keys, places);
         std::fill_n(places + n, ahead, 0);
         if (placing_.by_hash())
-            count<true>(keys, places, other, n);
+            count_hashed(keys, places, other, n);
         else
-            count<false>(keys, places, other, n);
+            count_ordered(keys, places, other, n);
         rows_ += n;
         return true;
     }
@@ -118,19 +119,42 @@ public:
     }
 
 private:
-    static constexpr std::size_t ahead = 16;
+    static constexpr std::size_t ahead = 16, next_places = 2;
 
-    // The table may be larger than the nearer caches: its lines are fetched some rows ahead. A hashed key is often not in
-    // its place but in the next one: no branch could predict which.
-    template <bool hashed>
-    void count(const K* keys, const std::uint32_t* places, const std::int32_t* other, std::size_t n) {
+    // The table may be larger than the nearer caches: its lines are fetched some rows ahead.
+    void count_ordered(const K* keys, const std::uint32_t* places, const std::int32_t* other, std::size_t n) {
         Counted<K>* const slots = slots_.data();
         for (std::size_t k = 0; k < n; ++k) {
             __builtin_prefetch(&slots[places[k + ahead]], 1);
             Counted<K>* slot = &slots[places[k]];
-            if constexpr (hashed) slot += slot->key != keys[k];
-            if (__builtin_expect(slot->key != keys[k], 0)) slot = search(&slots[places[k]], keys[k]);
+            if (__builtin_expect(slot->key != keys[k], 0)) slot = search(slot, keys[k]);
             ++slot->count[other[k] & 1];
+        }
+    }
+
+    // A hashed key is often not in its place but in one of the next two, and no branch could predict in which: rows that
+    // are not in their place are listed, then those that are not in the next one.
+    void count_hashed(const K* keys, const std::uint32_t* places, const std::int32_t* other, std::size_t n) {
+        Counted<K>* const slots = slots_.data();
+        std::uint16_t left[chunk_rows];
+        std::size_t count = 0;
+        const auto look = [&](std::size_t k, std::size_t step) {
+            Counted<K>& slot = slots[places[k] + step];
+            const bool found = slot.key == keys[k];
+            slot.count[other[k] & 1] += found;
+            left[count] = static_cast<std::uint16_t>(k), count += !found;
+        };
+        for (std::size_t k = 0; k < n; ++k) {
+            __builtin_prefetch(&slots[places[k + ahead]], 1);
+            look(k, 0);
+        }
+        for (std::size_t step = 1; step <= next_places; ++step) {
+            const std::size_t listed = std::exchange(count, 0);
+            for (std::size_t i = 0; i < listed; ++i) look(left[i], step);
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t k = left[i];
+            ++search(&slots[places[k]], keys[k])->count[other[k] & 1];
         }
     }
 
@@ -165,7 +189,7 @@ private:
     }
 
     Placing<T> placing_;
-    std::vector<Counted<K>> slots_;  // one more than there are places: each has a next one
+    std::vector<Counted<K>> slots_;  // more than there are places: each has its next ones
     std::size_t used_ = 0, steps_ = 0, rows_ = 0;
 };
 
@@ -191,7 +215,7 @@ std::vector<Counted<K>> added(const std::vector<Counted<K>>& a, const std::vecto
 // in 32 bits. Threads count into tables of their own, which are added: integers, so in any order.
 template <class T>
 std::vector<Counted<Key<T>>> tally(const ScoredRows<T>& rows, const Placing<T>& placing) {
-    constexpr std::size_t block = std::size_t{1} << 17;
+    constexpr std::size_t block = std::size_t{1} << 15;
     std::vector<Counted<Key<T>>> out;
     if (rows.scores.n > std::numeric_limits<std::uint32_t>::max()) return out;
     std::vector<Tally<T>> idle;

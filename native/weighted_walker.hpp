@@ -114,7 +114,7 @@ public:
         // Samples that do not overlap have areas of 1 or 0 and no spread, whatever the rounding of the sums.
         const bool above = pos_.low > neg_.high, apart = above || pos_.high < neg_.low;
         if (apart) out.pairs2 = above ? 2 * p * n : 0;
-        if (above) out.ap = out.ap_trapezoid = 1;
+        if (above) out.ap = out.ap_trapezoid = out.break_even = 1, out.eer = 0;
         const double scale = (p + n) / p, square = scale * scale, auc = out.pairs2 / (2 * p * n);
         double gain = 0, pull = 0;
         out.v10 = out.v01 = out.ap_if2 = out.ap_if4 = out.ap_rival = 0;

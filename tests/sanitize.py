@@ -1,8 +1,9 @@
-"""The native tests under a sanitizer of GCC: python tests/sanitize.py thread|address|plain [PYTEST ARGUMENTS].
+"""The native tests under a sanitizer of GCC: python tests/sanitize.py thread|address|plain|clang [PYTEST ARGUMENTS].
 
 Builds the module beside the usual one (build/sanitize-...) and runs tests/native with it; "address" means addresses and
-undefined behaviour, "plain" no sanitizer and no vector extension beyond those that every CPU of this kind has. What the
-sanitizer reports goes to build/sanitize-.../report.*; the exit code is not 0 then.
+undefined behaviour, "plain" no sanitizer and no vector extension beyond those that every CPU of this kind has, "clang"
+no sanitizer and the other compiler, whose warnings are errors. What the sanitizer reports goes to
+build/sanitize-.../report.*; the exit code is not 0 then.
 """
 
 import importlib.util
@@ -17,8 +18,10 @@ FLAGS = {
     "address": "-O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined",
     # As where there are no clones of functions, and with nothing left of AVX-512 after its header.
     "plain": f"-D__SANITIZE_THREAD__ -include {ROOT / 'tests' / 'plain.hpp'}",
+    "clang": "-Werror",
 }
-PRELOADED = {"thread": ("libtsan.so",), "address": ("libasan.so", "libubsan.so", "libstdc++.so"), "plain": ()}
+COMPILERS = {"clang": "clang++"}
+PRELOADED = {"thread": ("libtsan.so",), "address": ("libasan.so", "libubsan.so", "libstdc++.so")}
 # The sanitizers' own allocator may be locked by another thread when a process forks, and its child then waits for ever.
 FORKS = "tests/native/test_threads.py::test_forks_while_other_threads_work"
 
@@ -27,9 +30,15 @@ def built(kind: str) -> Path:
     """The folder with the module."""
     folder = ROOT / "build" / f"sanitize-{kind}"
     tools = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    flags = [f"-DCMAKE_CXX_FLAGS=-g1 {FLAGS[kind]}", f"-DCMAKE_MODULE_LINKER_FLAGS={FLAGS[kind]}"]
-    chosen = ["-DCMAKE_CXX_COMPILER=g++", "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DPython_EXECUTABLE={sys.executable}"]
-    for command in (["-S", ROOT, "-B", folder, *chosen, *flags], ["--build", folder, "-j2"]):
+    chosen = {
+        "CMAKE_CXX_COMPILER": COMPILERS.get(kind, "g++"),
+        "CMAKE_BUILD_TYPE": "RelWithDebInfo",
+        "Python_EXECUTABLE": sys.executable,
+        "CMAKE_CXX_FLAGS": f"-g1 {FLAGS[kind]}",
+        "CMAKE_MODULE_LINKER_FLAGS": FLAGS[kind],
+    }
+    settings = [f"-D{name}={value}" for name, value in chosen.items()]
+    for command in (["-S", ROOT, "-B", folder, *settings], ["--build", folder, "-j2"]):
         subprocess.run(["cmake", *command], check=True, env=tools, stdout=subprocess.DEVNULL)
     return folder
 
@@ -41,7 +50,7 @@ def run(kind: str, arguments: list[str]) -> int:
         old.unlink()
     named = [
         subprocess.run(["g++", f"-print-file-name={name}"], check=True, capture_output=True, text=True).stdout.strip()
-        for name in PRELOADED[kind]
+        for name in PRELOADED.get(kind, ())
     ]
     log = f"log_path={folder / 'report'}"
     settings = {

@@ -2,6 +2,7 @@
 
 import ast
 import pickle
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,12 @@ MAKERS = {c.__name__ for c in CLASSES} | {"Remark", "warn"}
 FILES = {"errors": MAKERS - {"Remark"}, "remarks": {"Remark"}}
 NOT_VALUES = {"pointed"}  # of Unreadable
 JOINTS = {f"common.{name}" for name in ("or", "and", *messages.JOINS.values())}  # made from the words of the templates
-TREES = {path: ast.parse(path.read_text("utf-8")) for path in sorted(SOURCE.rglob("*.py"))}
+
+
+@cache
+def trees():
+    """The source, parsed when a test asks and not when tests are collected."""
+    return {path: ast.parse(path.read_text("utf-8")) for path in sorted(SOURCE.rglob("*.py"))}
 
 
 def templates(lang):
@@ -46,7 +52,7 @@ def literals(node):
 
 
 def calls():
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and maker(node) in MAKERS and node.args:
                 yield path, node
@@ -73,7 +79,7 @@ def test_no_code_is_in_both_files():
 
 
 def test_every_text_is_used():
-    used = {n.value for tree in TREES.values() for n in ast.walk(tree) if isinstance(n, ast.Constant)}
+    used = {n.value for tree in trees().values() for n in ast.walk(tree) if isinstance(n, ast.Constant)}
     unused = [code for code in ENGLISH if code not in used and code not in JOINTS]
     assert not unused, f"no code of the source: take them out of the three languages: {unused}"
 

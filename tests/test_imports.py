@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import calipers
+from calipers.metrics.base import CATALOGUE
 
-ABSENT = ("scipy", "pandas", "polars", "pyarrow", "matplotlib", "rich", "duckdb", "sklearn", "click")
+ABSENT = ("scipy", "pandas", "polars", "pyarrow", "matplotlib", "rich", "duckdb", "sklearn", "click", "logging")
 PRINT_LOADED = f"import sys; print([name for name in {ABSENT!r} if name in sys.modules])"
 
 
@@ -39,11 +40,22 @@ def test_arguments_are_parsed_before_numpy_loads(arguments):
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+@pytest.mark.parametrize("name", ["plan", "conditions"])
+def test_an_import_of_a_module_searches_for_no_similar_metric(name, monkeypatch):
+    """`from calipers.metrics import plan` asks for the attribute first, and a search takes as long as many modules."""
+    monkeypatch.setattr(CATALOGUE, "_near", lambda word: pytest.fail(f"a metric called {word} was looked for"))
+    with pytest.raises(AttributeError, match=f"^{name}$"):
+        calipers.metrics.__getattr__(name)
+
+
 def test_scikit_learn_and_joblib_are_imported_in_one_place():
     """By `validation/` alone, and inside functions: nobody pays for them who does not fit models."""
     source = Path(calipers.__file__).parent
     for path in source.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        if "sklearn" not in text and "joblib" not in text:
+            continue
+        tree = ast.parse(text)
         within = {id(node) for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) for node in ast.walk(f)}
         for node in ast.walk(tree):
             names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
@@ -58,7 +70,7 @@ IN_THE_ROOT = {
     "__init__", "__main__", "addresses", "arguments", "cached", "choices", "errors", "numerals", "progress", "remarks",
     "result", "settings",
 }  # fmt: skip
-ADAPTERS = {"dask", "mlflow", "spark"}  # modules named after the library that they connect to
+ADAPTERS = {"dask", "mlflow", "spark", "spark_session"}  # modules named after the library that they connect to
 LONGEST = 300
 TESTS = Path(__file__).parent
 # Tests that go across packages, and what they compare with; every other folder is named after its package.

@@ -8,21 +8,23 @@ compute the statistics of the partitions and merge them in a tree of two levels,
 
 from __future__ import annotations
 
-import os
-import shutil
+import pickle
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from importlib import import_module
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
-from calipers.errors import InputError, MissingExtra
+from calipers.errors import InputError
 from calipers.partitions.engine import DriverLimit, Sent, T, Work
 from calipers.partitions.tables import tables_of
+from calipers.spark_session import session as session
 
 ROWS = 1 << 20  # rows of a table that a worker evaluates at once
 CHUNK = 1 << 22  # bytes in one row of Spark: a state is sent in several
-STATES = "part int, place int, state binary"
+STATES = "part bigint, place bigint, state binary"
 NESTED = ("vector", "matrix", "struct", "map", "array<double", "array<float")  # types of several numbers per row
 SETTING = "spark.driver.maxResultSize"
 REMEDIES = {  # what a message of Spark contains, and the error that says what to do
@@ -57,53 +59,14 @@ class Adapter:
         for count in ([1],) if work.small else ([], [1]):
             states = states.repartition(*count, "part").sortWithinPartitions("part", "place")
             states = states.mapInArrow(partial(_of_states, work=work), STATES)
-        try:
-            chunks = states.toArrow()
-        except _errors() as error:
-            if (plain := explained(str(error))) is None:
-                raise
-            raise plain from error
-        return [work.unpacked(b"".join(chunks.column("state").to_pylist()))]
+        rows = _collected(states)
+        return [_state(rows)] if rows else []
 
     def _column(self, name: str) -> Any:
         kind = self.frame.schema[name].dataType.simpleString()
         if kind.startswith(NESTED):
             raise InputError("partitions.nested", name=name, kind=kind)
         return self.frame[f"`{name.replace('`', '``')}`"]
-
-
-def session(cores: int = 2, **settings: Any) -> Any:
-    """A Spark session on this machine, for tests and first experiments. It retries lost tasks, and its workers use the
-    same Python interpreter. settings: settings of Spark, with `__` instead of dots."""
-    try:
-        from pyspark.errors import PySparkException  # pyright: ignore[reportMissingImports]
-        from pyspark.sql import SparkSession  # pyright: ignore[reportMissingImports]
-    except ImportError:
-        raise MissingExtra("partitions.no_pyspark") from None
-    if shutil.which("java") is None and not os.environ.get("JAVA_HOME"):
-        raise MissingExtra("partitions.no_java")
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    builder = SparkSession.builder.master(f"local[{cores},4]").config("spark.ui.enabled", "false")
-    for name, value in settings.items():
-        builder = builder.config(name.replace("__", "."), value)
-    try:
-        return builder.getOrCreate()
-    except PySparkException as error:
-        raise MissingExtra("partitions.no_java") from error
-
-
-def explained(message: str) -> InputError | None:
-    """The error to raise for a message of Spark, if there is a remedy."""
-    code = next((code for text, code in REMEDIES.items() if text in message), None)
-    return None if code is None else InputError(code, setting=SETTING)
-
-
-def _errors() -> tuple[type[Exception], ...]:
-    """The errors of Spark; which of them is raised depends on when a task was lost. A client of Connect has no Py4J."""
-    from pyspark.errors import PySparkException  # pyright: ignore[reportMissingImports]
-
-    py4j = sys.modules.get("py4j.protocol")
-    return (PySparkException,) if py4j is None else (PySparkException, py4j.Py4JJavaError)
 
 
 def _limit(setting: str) -> DriverLimit | None:
@@ -114,31 +77,40 @@ def _limit(setting: str) -> DriverLimit | None:
     return DriverLimit(most, SETTING) if most else None
 
 
+def _collected(states: Any) -> list[dict[str, Any]]:
+    """The rows of a Spark data frame. Which error tells that a task was lost depends on when."""
+    errors = [import_module("pyspark.errors").PySparkException]
+    errors += [py4j.Py4JJavaError] if (py4j := sys.modules.get("py4j.protocol")) else []  # Connect has no Py4J
+    try:
+        return list(states.toArrow().to_pylist())
+    except tuple(errors) as error:
+        for text, code in REMEDIES.items():
+            if text in str(error):
+                raise InputError(code, setting=SETTING) from error
+        raise
+
+
 def _of_partition(batches: Iterator[Any], work: Work[Any], columns: list[str]) -> Iterator[Any]:
     tables = (table.rename_columns(columns) for table in tables_of(batches, ROWS))
-    return _rows(work.packed(work.on_partition(_task(), tables)))
+    return _rows(work.on_partition(_task(), tables))
 
 
 def _of_states(batches: Iterator[Any], work: Work[Any]) -> Iterator[Any]:
     rows = (row for batch in batches for row in batch.to_pylist())
-    states = (b"".join(row["state"] for row in chunks) for _, chunks in groupby(rows, lambda row: row["part"]))
-    return _rows(work.packed(work.joined(map(work.unpacked, states))))
-
-
-def _rows(state: bytes) -> Iterator[Any]:
-    """The state of a task as rows of Spark."""
-    import pyarrow
-
-    schema = pyarrow.schema({"part": "int32", "place": "int32", "state": "binary"})
-    for place, start in enumerate(range(0, len(state), CHUNK)):
-        cells = {"part": [_task()], "place": [place], "state": [state[start : start + CHUNK]]}
-        yield pyarrow.RecordBatch.from_pydict(cells, schema)
+    return _rows(work.joined(_state(some) for _, some in groupby(rows, itemgetter("part"))))
 
 
 def _task() -> int:
     """The number of the partition that this worker has."""
-    from pyspark import TaskContext  # pyright: ignore[reportMissingImports]
+    return int(import_module("pyspark").TaskContext.get().partitionId())
 
-    context = TaskContext.get()
-    assert context is not None
-    return int(context.partitionId())
+
+def _rows(state: Any) -> Iterator[Any]:
+    """The state of a task as rows of Spark."""
+    data, batch = pickle.dumps(state), import_module("pyarrow").RecordBatch
+    for place, start in enumerate(range(0, len(data), CHUNK)):
+        yield batch.from_pylist([{"part": _task(), "place": place, "state": data[start : start + CHUNK]}])
+
+
+def _state(rows: Iterable[dict[str, Any]]) -> Any:
+    return pickle.loads(b"".join(row["state"] for row in rows))

@@ -4,6 +4,7 @@ import os
 import signal
 import warnings
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,38 +12,53 @@ if not os.environ.get("CALIPERS_ENGINES"):
     collect_ignore_glob = ["test_*.py"]
 
 
-SKIPPED: dict[str, None] = {}  # the reasons, once each
+ENGINES = {
+    "test_dask.py": "Dask",
+    "test_spark.py": "Spark",
+    "test_spark_without_retries.py": "Spark without retries",
+    "test_spark_connect.py": "Spark Connect",
+}
+SEEN: set[str] = set()  # files
+SKIPPED: dict[str, None] = {}  # what, and why, once each
 
 
 def pytest_runtest_logreport(report):
+    name = Path(report.nodeid.partition("::")[0]).name
+    SEEN.add(name)
     if report.skipped:
-        SKIPPED[report.longrepr[2].removeprefix("Skipped: ")] = None
+        reason = report.longrepr[2].removeprefix("Skipped: ")
+        SKIPPED[f"{ENGINES.get(name, name)} ({reason})"] = None
 
 
 def pytest_collectreport(report):
     if report.skipped:
-        SKIPPED[report.longrepr[2].removeprefix("Skipped: ")] = None
+        pytest_runtest_logreport(report)
+
+
+def pytest_deselected(items):
+    SKIPPED[f"{len(items)} tests (deselected)"] = None
 
 
 def pytest_unconfigure(config):
     """The last line: what did not run, and why."""
     if os.environ.get("CALIPERS_ENGINES") and not hasattr(config, "workerinput"):
-        print(f"Skipped: {'; '.join(SKIPPED)}" if SKIPPED else "Nothing was skipped: Spark and Dask ran.")
+        others = [f"{engine} (not selected)" for name, engine in ENGINES.items() if name not in SEEN]
+        skipped = "; ".join([*SKIPPED, *others])
+        print(f"Skipped: {skipped}" if skipped else f"Nothing was skipped: {', '.join(ENGINES.values())} ran.")
 
 
 @pytest.fixture(scope="module")
 def spark(request):
-    """A session in the master that the module names, else that of `calipers.spark.session`; all share a JVM."""
+    """A session with the settings that the module names, else that of `calipers.spark.session`; all share a JVM."""
     pytest.importorskip("pyspark", reason="PySpark is not installed")
     import calipers as cal
     import calipers.spark
 
     settings = {"spark__ui__showConsoleProgress": "false", "spark__log__level": "ERROR"}
-    master = getattr(request.module, "MASTER", None)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            session = calipers.spark.session(**settings, **({"spark__master": master} if master else {}))
+            session = calipers.spark.session(**settings, **getattr(request.module, "SETTINGS", {}))
         except cal.MissingExtra as error:
             pytest.skip(str(error))
     yield session

@@ -46,6 +46,12 @@ def test_several_numbers_per_row_are_refused_with_a_remedy(frame, kind):
         cal.evaluate(rows, truth="y", score="probability")
 
 
+def test_label_sets_are_columns_of_lists(spark):
+    rows = FRAME[["kind", "guess"]].map(lambda kind: [kind] if kind != "cat" else ["ant", "bee"])
+    asked = {"truth": "kind", "pred": "guess", "task": "multilabel"}
+    assert_same(cal.evaluate(spark.createDataFrame(rows), **asked), cal.evaluate(rows, **asked))
+
+
 def test_rankings(spark):
     assert_same(cal.evaluate_ranking(spark.createDataFrame(QUERIES)), cal.evaluate_ranking(QUERIES))
 

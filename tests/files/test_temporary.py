@@ -6,9 +6,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 import pytest
 
+from calipers.cli.address_space import LEAST
 from calipers.errors import InputError
 from calipers.files import parts, table, temporary
 from calipers.files.table import Table
@@ -118,3 +120,45 @@ def test_issue_24_a_library_that_finds_no_memory_is_an_error_of_memory(spools, m
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with pytest.raises(cal.MissingExtra, match="needs DuckDB"):
         Table(["x.parquet"])
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits memory by RLIMIT_AS")
+@pytest.mark.parametrize("limit", [200_000, LEAST - 1000, LEAST, LEAST + 250_000])
+def test_issue_24_a_limit_of_the_address_space_is_kept_or_refused(spools, limit):
+    """Below what the libraries need, OpenBLAS would wait for ever, and others would end the process without a word."""
+    import resource
+
+    done = subprocess.run(
+        [sys.executable, "-m", "calipers", "evaluate", "x.csv", "--json"], capture_output=True, encoding="utf-8",
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit << 10, limit << 10)), timeout=60, check=False,
+    )  # fmt: skip
+    if limit < LEAST:
+        text = f"calipers: the limit of {limit} kB of address space (ulimit -v) is too small: at least {LEAST} kB"
+        assert done.returncode == 2
+        assert done.stderr.startswith(text)
+    else:
+        assert (done.returncode, done.stderr) == (0, "columns: truth = truth, score = score\n")
+    assert list(spools.iterdir()) == []
+
+
+def _stopped(number, frame):
+    raise SystemExit(128 + number)
+
+
+@pytest.mark.parametrize(
+    ("number", "handler"), [(signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, _stopped)]
+)
+def test_issue_24_a_signal_while_duckdb_is_at_work(spools, number, handler):
+    """DuckDB stops at its next task, says that the query failed, and forgets what the handler of the signal raised."""
+    query = "select distinct hash(range) % 2 as y, hash(range) % 3 / 4.0 as p from range(100000000)"
+    before = signal.signal(number, handler)
+    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), number))
+    try:
+        with Table([], sql=query) as rows:
+            timer.start()
+            with pytest.raises(KeyboardInterrupt):
+                rows.read(["y"], ["p"])
+    finally:
+        timer.cancel()
+        signal.signal(number, before)
+    assert list(spools.iterdir()) == []

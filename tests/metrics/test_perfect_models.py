@@ -42,7 +42,13 @@ def test_two_classes_with_weights(seed: int):
     assert [name for name in BINARY.split() if not is_perfect(found[name])] == []
     assert dropin.roc_auc_score(y, scores, sample_weight=weights) == 1
     assert dropin.average_precision_score(y, scores, sample_weight=weights) == 1
+    assert (float(found["eer"]), float(found["break_even"])) == (0, 1)
     assert float(cal.evaluate(y, -scores, weights=weights)["roc_auc"]) == 0
+
+
+def test_rounding_leaves_no_value_beyond_its_bound():
+    clusters = np.arange(400) % 4
+    assert float(cal.evaluate_clusters(clusters, clusters)["fowlkes_mallows"]) == 1
 
 
 def test_predicted_labels_of_many_classes():

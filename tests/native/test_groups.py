@@ -60,6 +60,20 @@ def test_losses_of_groups_are_those_of_rows(dtype):
         assert (ours.wrong, ours.other) == pytest.approx((theirs.wrong, theirs.other), rel=1e-12)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("closed", ["left", "right"])
+@pytest.mark.parametrize("share", [0.0, 0.3])
+def test_sums_of_bins_of_groups_are_those_of_rows(dtype, closed, share):
+    scores, codes = rows(300_000, 1000, dtype=dtype, share=share)
+    counted = ScoreSamples.split(scores, codes, 1, None)
+    assert counted.groups is not None
+    plain = ScoreSamples(counted.pos, counted.neg, None, None)
+    edges = np.array([0.0, 0.1, 0.1, 0.25, 0.9995, 2.0])
+    for ours, theirs in zip(counted.sums_between(edges, closed), plain.sums_between(edges, closed), strict=True):
+        np.testing.assert_array_equal(ours[:2], theirs[:2])
+        np.testing.assert_allclose(ours[2:], theirs[2:], rtol=1e-12)
+
+
 def test_distinct_scores_have_no_groups():
     scores, codes = rows(300_000, 10**12)
     assert sorted_samples(scores, codes, 1).groups is None

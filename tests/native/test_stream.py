@@ -29,6 +29,17 @@ def test_codes_grow_with_the_classes(kind, classes, width):
     assert counts == [2, 2, classes + 2, classes + 4]
 
 
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()])
+def test_issue_24_texts_of_any_length_have_one_code_each(kind):
+    texts = ["", *(end * n for n in range(1, 40) for end in ("a", "\0")), *("a" * n + "b" for n in range(40))]
+    order = np.random.default_rng(0).integers(0, len(texts), 5000)
+    rows = [*texts, *(texts[i] for i in order)]
+    for n in (len(texts), len(rows)):  # the last texts end with their buffer
+        ((_, codes, values, _),), _ = read([[column(rows[:n], kind)]], "l")
+        assert values == texts
+        assert codes.tolist() == [*range(len(texts)), *order.tolist()][:n]
+
+
 def test_streams_lie_below_each_other():
     ((_, codes, values, _),), _ = read([[column(["b", "a"])], [column(["a", "c"])]], "l")
     assert (codes.tolist(), values) == ([0, 1, 1, 2], ["b", "a", "c"])

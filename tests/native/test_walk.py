@@ -328,10 +328,18 @@ def exact_walk(groups):
     return pairs2, float(ap / p), f1, float(Fraction(ks[4], p * n)), ks[0]
 
 
-def test_more_rows_than_32_bits_count():
+@pytest.mark.parametrize(
+    "groups",
+    [
+        [(0.1, 40, 2_000_000_000), (0.2, 2_300_000_000, 1_000_000_000), (3.0, 500_000_000, 7)],
+        [(0.1, 2_500_000_000, 40), (0.2, 2_600_000_000, 800_000_000), (3.0, 7, 300_000_000)],
+        [(0.1, 40, 2_500_000_000), (0.2, 800_000_000, 2_600_000_000), (3.0, 300_000_000, 7)],
+    ],
+    ids=["rows", "positives", "negatives"],
+)
+def test_more_rows_than_32_bits_count(groups):
     rng = np.random.default_rng(3)
     pos, neg = np.sort(rng.random(5000) + 1), np.sort(rng.random(7000) + 0.9)
-    groups = [(0.1, 40, 2_000_000_000), (0.2, 2_300_000_000, 1_000_000_000), (3.0, 500_000_000, 7)]
     walker = _native.Walker(*(sum(g[at] for g in groups) + len(x) for at, x in ((1, pos), (2, neg))))
     for group in groups[:2]:
         walker.add_tied(*group)

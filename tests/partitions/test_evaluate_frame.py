@@ -1,5 +1,7 @@
 """Partitions in, the evaluation of memory out: without an engine, in one process."""
 
+import pickle
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -16,16 +18,18 @@ from calipers.partitions.compare_frame import compare_engine
 from calipers.partitions.engine import DriverLimit, Work
 from calipers.partitions.evaluate_frame import of_engine, schema_of_engine
 from calipers.partitions.rankings_of_frame import rankings_of_engine
+from calipers.partitions.states import State
 from calipers.partitions.tables import tables_of
 from calipers.partitions.witnesses import MOST, joined_witnesses, witnesses
 from calipers.settings import Rules, metric_names
+from calipers.statistics.scores import ScoreSamples
 
 COMPARED = {"truth": "y", "by": None, "groups": None, "key": None, "weights": None, "task": None}
 COLUMNS = ("truth", "pred", "score", "by", "weights", "groups")
 
 
 class Tables:
-    """An engine of tables in a list, merged in a tree: every second result is sent as bytes."""
+    """An engine of tables in a list, merged in a tree: every second result is sent as a pickle."""
 
     def __init__(self, parts, limit=None):
         self.parts, self.limit, self.sent = parts, limit, []
@@ -34,9 +38,9 @@ class Tables:
     def reduced(self, columns, work, together=None):
         parts = [part[list(columns)] if hasattr(part, "iloc") else part.select(columns) for part in self.parts]
         states = [work.on_partition(number, [part]) for number, part in enumerate(parts)]
-        self.sent.append(sum(len(work.packed(state)) for state in states))
+        self.sent.append(sum(len(pickle.dumps(state)) for state in states))
         while len(states) > 2:
-            states[::2] = [work.unpacked(work.packed(state)) for state in states[::2]]
+            states[::2] = [pickle.loads(pickle.dumps(state)) for state in states[::2]]
             states = [work.joined(states[at : at + 3]) for at in range(0, len(states), 3)]
         return states
 
@@ -159,11 +163,12 @@ def test_what_the_rows_mean_is_found_as_in_memory(truth, second):
     assert_same(evaluated(parts, asked), cal.evaluate(pd.concat(parts, ignore_index=True), **asked))
 
 
-def test_a_column_of_label_sets():
+@pytest.mark.parametrize("of", [lambda part: part, pa.Table.from_pandas], ids=["pandas", "arrow"])
+def test_a_column_of_label_sets(of):
     sets = [["a"], ["b", "a"], [], ["c"]]
     parts = [pd.DataFrame({"t": sets[:2], "s": [["a"], ["b"]]}), pd.DataFrame({"t": sets[2:], "s": [["c"], ["c"]]})]
     asked = {"truth": "t", "pred": "s", "task": "multilabel"}
-    assert_same(evaluated(parts, asked), cal.evaluate(pd.concat(parts, ignore_index=True), **asked))
+    assert_same(evaluated(list(map(of, parts)), asked), cal.evaluate(pd.concat(parts, ignore_index=True), **asked))
 
 
 def test_missing_values_are_dropped_and_counted_or_refused_with_their_partition():
@@ -207,7 +212,7 @@ def test_the_driver_merges_the_last_parts_on_all_its_threads():
     assert work.result([2, None, 3]) == (_native.threads(), 5)
     assert work.result([None, None]) is None
     failed = work.on_partition(3, fail_at_once())
-    for parts in ([2, failed], [work.joined([failed, 2])], [work.unpacked(work.packed(failed))]):
+    for parts in ([2, failed], [work.joined([failed, 2])], [pickle.loads(pickle.dumps(failed))]):
         with pytest.raises(cal.InputError, match=r"partition 3 .*no rows"):
             work.result(parts)
 
@@ -267,7 +272,18 @@ PASSES = {  # how often the rows are read
     "a partition of one row": (PARTS, ASKED["scores"], 1),
     "whole targets and predictions in a partition": (PARTS, {"truth": "target", "pred": "target"}, 2),
     "a partition lacks a class": ([FRAME[FRAME["y"] == 1], FRAME], ASKED["words"], 2),
-    "labels, of which a partition may lack some": (ALIKE, ASKED["labels"], 2),
+    "labels": (ALIKE, ASKED["labels"], 1),
+    "classes": (ALIKE, ASKED["classes"], 1),
+    "label sets": (ALIKE, ASKED["label sets"], 1),
+    "clusters": (ALIKE, ASKED["clusters"], 1),
+    "few rows, which may lack a class": ([FRAME.iloc[200:450], FRAME.iloc[450:]], ASKED["labels"], 2),
+    "a class that only one partition has": ([FRAME[FRAME["kind"] != "cat"], FRAME], ASKED["classes"], 2),
+    "scores that are no probabilities in a partition": (
+        [FRAME.iloc[200:650], FRAME.iloc[650:].assign(p_ant=FRAME["p_ant"] + 0.5)],
+        ASKED["classes"],
+        2,
+    ),
+    "a score that is no probability in a partition": ([FRAME, FRAME.assign(p=3 * FRAME["p"])], ASKED["scores"], 1),
     "no fractions in a partition": ([FRAME.iloc[:100], FRAME.iloc[100:]], {"truth": "y", "pred": "p"}, 2),
     "a missing value": ([FRAME.assign(p=FRAME["p"].where(FRAME["id"] > 9)), FRAME], {**ASKED["scores"]}, 2),
 }
@@ -284,6 +300,20 @@ def test_one_pass_is_enough_if_each_partition_shows_what_all_rows_mean(parts, as
     else:
         assert_same(evaluated(engine, asked), wanted)
     assert len(engine.sent) == passes
+
+
+def test_results_may_arrive_at_any_byte():
+    buffers: list[pickle.PickleBuffer] = []
+    state = State(cal.evaluate(FRAME, **ASKED["scores"]))
+    data = pickle.dumps(state, protocol=5, buffer_callback=buffers.append)
+    odd = [memoryview(b"." + bytes(buffer.raw()))[1:] for buffer in buffers]
+    found = pickle.loads(data, buffers=odd)
+    assert sum(buffer.nbytes for buffer in odd) >= 8 * len(FRAME)  # the arrays are not in the pickle
+    assert len(data) < 10_000
+    assert sys.getsizeof(state) >= 8 * len(FRAME)  # as Dask sees it
+    samples = found.evaluation.views.evidence.get(ScoreSamples)
+    assert all(x.flags.aligned for x in samples.state().values() if isinstance(x, np.ndarray))
+    assert_same(found.evaluation, state.evaluation)
 
 
 def test_a_schema_needs_one_pass_and_slices_are_sent_once():

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import pytest
 
@@ -15,32 +14,6 @@ def test_no_pyspark(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyspark.errors", None)
     with pytest.raises(cal.MissingExtra, match=r'pip install "calipers\[spark\]"'):
         calipers.spark.session()
-
-
-def test_no_java(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "pyspark.errors", SimpleNamespace(PySparkException=RuntimeError))
-    monkeypatch.setitem(sys.modules, "pyspark.sql", SimpleNamespace(SparkSession=None))
-    monkeypatch.setitem(sys.modules, "pyspark", SimpleNamespace())
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.delenv("JAVA_HOME", raising=False)
-    with pytest.raises(cal.MissingExtra, match="apt-get install default-jre-headless"):
-        calipers.spark.session()
-
-
-@pytest.mark.parametrize(
-    ("text", "match"),
-    [
-        ("ModuleNotFoundError: No module named 'calipers'", "the workers do not have Calipers"),
-        ("Total size of serialized results is bigger than spark.driver.maxResultSize", "smaller memory="),
-        ("Python worker exited unexpectedly (crashed)", "spark.task.maxFailures"),
-    ],
-)
-def test_errors_of_spark_are_explained(text, match):
-    assert match in str(calipers.spark.explained(text))
-
-
-def test_other_errors_of_spark_are_left_alone():
-    assert calipers.spark.explained("AnalysisException: ...") is None
 
 
 def test_engines_are_not_imported_without_need():

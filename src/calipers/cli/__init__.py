@@ -14,6 +14,7 @@ from itertools import pairwise
 import click
 
 from calipers import __version__, addresses  # importlib.metadata would cost as much as click
+from calipers.cli.address_space import prepare
 from calipers.cli.calibrate import calibrate
 from calipers.cli.clusters import clusters
 from calipers.cli.compare import compare
@@ -37,6 +38,7 @@ from calipers.errors import CalipersError, Unreadable, lacks_memory
 from calipers.remarks import Remark
 
 USED = ("numpy", "scipy", "click", "duckdb", "pyarrow", "scikit-learn")
+HELP = {"-h", "--help"}
 STREAMS = ("stdin", "stdout", "stderr")
 LIMITS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
@@ -111,7 +113,11 @@ class Stopped(SystemExit):
     """A signal asked the process to end, which it does as after Ctrl-C: temporary files are removed."""
 
 
+RECEIVED: list[int] = []  # such signals
+
+
 def _stop(number: int, frame: object) -> None:
+    RECEIVED.append(number)
     raise Stopped(128 + number)
 
 
@@ -143,6 +149,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         # Not shell.main: it takes a closed pipe for a failure, and Ctrl-C for two lines.
         with worded(Shell()), shell.make_context("calipers", args.copy(), obj=args) as context:
+            if not HELP & set(args):
+                prepare()
             shell.invoke(context)
         sys.stdout.flush()
     except click.exceptions.Exit as done:
@@ -150,13 +158,13 @@ def _run(arguments: Sequence[str] | None) -> int:
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.ctx.get_help() if error.ctx else "")
         return 2
-    except (KeyboardInterrupt, click.Abort):
-        _say(CalipersError("cli.interrupted").text(_language(args)))
-        return 130
-    except Stopped as stopped:
-        code = int(str(stopped.code))
-        _say(CalipersError("cli.stopped", signal=signal.Signals(code - 128).name).text(_language(args)))
-        return code
+    except (KeyboardInterrupt, click.Abort, Stopped):
+        if not RECEIVED:
+            _say(CalipersError("cli.interrupted").text(_language(args)))
+            return 130
+        number = RECEIVED.pop()
+        _say(CalipersError("cli.stopped", signal=signal.Signals(number).name).text(_language(args)))
+        return 128 + number
     except click.ClickException as error:
         error_context = getattr(error, "ctx", None)
         _say(message_of(error, _language(args)) + (f" ({error_context.command_path} --help)" if error_context else ""))

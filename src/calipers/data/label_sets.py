@@ -29,13 +29,13 @@ class Indicators(NamedTuple):
 
 
 def are(truth: Any, task: Task = UNKNOWN) -> bool:
-    """Whether a truth is multi-label: an n x K matrix or frame, or a list of sets, lists or tuples."""
+    """Whether a truth is multi-label: an n x K matrix or frame, or a list or column of sets, lists or tuples."""
     if type(truth) is np.ndarray or hasattr(truth, "ndim"):
         objects = getattr(getattr(truth, "dtype", None), "kind", "") == "O"
         return bool(truth.ndim == 2 or (truth.ndim == 1 and objects and task.label_sets))
     if type(truth) in (list, tuple) and len(truth):
         return isinstance(truth[0], (set, frozenset, list, tuple, np.ndarray))
-    return frames.is_frame(truth)
+    return frames.is_frame(truth) or task.label_sets
 
 
 def read(q: Settings, truth: Any, second: Any, score: Any, names: Names, scores: bool | None = None) -> Indicators:
@@ -92,7 +92,8 @@ def _matrix(column: Any, name: str) -> Array | None:
             return None
         out = np.asarray(column)
         return out if np.isin(out, (0, 1)).all() else None
-    if getattr(getattr(column, "dtype", None), "kind", "") == "O":
+    is_column = not hasattr(column, "ndim") and not frames.is_frame(column)  # of Arrow or polars
+    if is_column or getattr(getattr(column, "dtype", None), "kind", "") == "O":
         return None
     return containers.numbers(column, name)
 
@@ -150,6 +151,7 @@ def _read_sets(known: tuple[Label, ...] | None, truth: Any, second: Any, score: 
 
 
 def _labels_of(column: Any, name: str) -> list[tuple[Label, ...]]:
+    column = column.to_pylist() if hasattr(column, "to_pylist") else column  # of Arrow
     if not isinstance(column, Iterable) or getattr(column, "ndim", 1) == 0:
         raise InputError("data.not_label_sets", name=name, kind=type(column).__name__)
     rows = []

@@ -40,6 +40,8 @@ def estimate(
         raise InputError("evaluation.unavailable", metric=str(measure), reason=reason)
     if point != point:
         value = Without(point, reason)
+    else:
+        point = min(max(point, measure.metric.bounds[0]), measure.metric.bounds[1])  # beyond a bound, it is rounding
     find = partial(interval, value, settings.level, measure.metric.bounds)
     if settings.interval is not None or views.source is not None or isinstance(value, Selected):
         draws = partial((bootstrap or resampling(views, settings, index)).draws, measure, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -92,7 +92,8 @@ class LargePass(FileChunks):
         if not self.columns and batch.score is not None and not batch.facts.of_numbers:
             self._open(batch, walked)
         codes = [of.add(batch, name, recipes, self._most_slices) for name, of in self.slices.items()]
-        self.counted = merged(self.counted, batch, recipes)
+        if not self.slices:  # else all rows are those of the slices of a column together
+            self.counted = merged(self.counted, batch, recipes)
         for columns in self.columns.values():
             for column in columns:
                 column.add(batch, codes, self.kept)
@@ -138,6 +139,8 @@ class LargePass(FileChunks):
         for name, columns in self.columns.items():
             for rows in self._walk(columns, found, name):
                 count(rows)
+        if self.slices:
+            self.counted = reduce(Evidence.merge, next(iter(self.slices.values())).counted)
         whole, *slices = found
         both = zip(self.slices.items(), slices, strict=True)
         return Evidence({**self.counted.parts, **whole[0]}), {name: of.evidence(parts) for (name, of), parts in both}

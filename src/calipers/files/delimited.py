@@ -214,9 +214,9 @@ def clean(
 ) -> tuple[Dialect, array[int]]:
     """Write the rows again, as DuckDB reads them beyond doubt; gives their lines. A row that is none is an error."""
     lines = array("q")
-    text = io.TextIOWrapper(out, encoding="utf-8", newline="")
-    writer = csv.writer(text, quoting=csv.QUOTE_MINIMAL, lineterminator="\n")
-    with room_for_spools():
+    # A file that is only written: one that can be read too has a decoder, which every row would reset.
+    with room_for_spools(), open(out.fileno(), "w", encoding="utf-8", newline="", closefd=False) as text:
+        writer = csv.writer(text, quoting=csv.QUOTE_MINIMAL, lineterminator="\n")
         for record in rows_of(path, name, dialect):
             if len(record.cells) != len(dialect.names):
                 raise ragged(name, record, Record(dialect.head, dialect.head, list(dialect.names), False))
@@ -224,8 +224,6 @@ def clean(
             lines.append(record.line)
             if len(lines) % 10_000 == 0:
                 watch(len(lines))
-        text.flush()
-    text.detach()
     return replace(dialect, delimiter=",", skipped=0, odd=False, quotes=True), lines
 
 

@@ -39,7 +39,7 @@ def part_of(
         arrow = ArrowSource(source)
         return parts.Counted(source, connection.from_arrow(arrow), arrow.names, arrow.expected())
     except (duckdb.Error, *parts.FAILURES) as error:
-        parts.demand_memory(error)
+        parts.raise_other(error)
         raise InputError("files.cannot_be_read", file=source.name, why=first_line(error)) from None
 
 
@@ -52,5 +52,5 @@ def selected(duckdb: Any, connection: Any, sql: str) -> Part:
         relation = connection.sql(sql)
         return Part(None, relation, [str(name) for name in relation.columns])
     except (duckdb.Error, *parts.FAILURES) as error:
-        parts.demand_memory(error)
+        parts.raise_other(error)
         raise parts.query_refused(error) from None

@@ -24,6 +24,7 @@ PLAIN = re.compile(r"BOOLEAN|U?(TINY|SMALL|BIG)?INT(EGER)?|FLOAT|DOUBLE")
 ROWS_SAMPLED = 1000
 FAILURES = (RuntimeError, UnicodeError)  # exceptions of DuckDB that are not duckdb.Error
 OUT_OF_MEMORY = "Out of Memory Error"  # how the message of DuckDB begins, also in the middle of a stream
+INTERRUPTED = ("Query interrupted", "INTERRUPT Error")  # what it says after a signal
 # The first line of these errors is about the query, not about the data.
 OF_THE_QUERY = ("ParserException", "CatalogException", "BinderException")
 
@@ -93,7 +94,7 @@ class Part:
 
     def recover(self, error: Exception) -> None:
         """After DuckDB refused: find another way to read, or raise the error that the user is to see."""
-        demand_memory(error)
+        raise_other(error)
         if self.source is None:
             raise query_refused(error) from None
         raise InputError("files.cannot_be_read", file=self.name, why=first_line(error)) from None
@@ -136,13 +137,17 @@ def first_line(error: Exception) -> str:
     return lines[0].partition(". Detail: Python exception")[0] if lines else type(error).__name__
 
 
-def demand_memory(error: BaseException | None) -> None:
-    """Raise Python's own error where DuckDB or the loader of a module had not enough memory: neither the file nor the
-    query is at fault."""
+def raise_other(error: BaseException | None) -> None:
+    """Raise Python's own error where neither the file nor the query is at fault: where DuckDB or the loader of a module
+    had not enough memory, and where a signal came while DuckDB was at work, which forgets what its handler raised."""
     if lacks_memory(error):
         raise MemoryError(str(error)) from None
-    if isinstance(error, Exception) and (message := first_line(error)).startswith(OUT_OF_MEMORY):
-        raise MemoryError(message) from None
+    if isinstance(error, Exception):
+        message = first_line(error)
+        if message.startswith(OUT_OF_MEMORY):
+            raise MemoryError(message) from None
+        if message.startswith(INTERRUPTED):
+            raise KeyboardInterrupt from None
 
 
 def query_refused(error: Exception) -> InputError:
@@ -212,7 +217,7 @@ class Delimited(Part):
 
     def recover(self, error: Exception) -> None:
         """Name what is wrong with the encoding or a line; else read by the slow and strict rule."""
-        demand_memory(error)
+        raise_other(error)
         text = str(error)
         self.finish()
         if "unicode" in text:

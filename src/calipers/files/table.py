@@ -47,13 +47,15 @@ class Table:
         try:
             import duckdb
         except ImportError as error:
-            parts.demand_memory(error)
+            parts.raise_other(error)
             raise MissingExtra("files.needs_duckdb") from None
         self._duckdb, self._decimal = duckdb, decimal
         self._resources, self._watch = ExitStack(), watch
         scratch = self._resources.enter_context(temporary.private_folder())
         self._spools = temporary.Spools(self._resources, scratch, limit, watch)
         settings: dict[str, Any] = {**SETTINGS, "threads": _native.threads(), "temp_directory": scratch}
+        if int(duckdb.__version__.split(".")[0]) >= 2:
+            settings["async_threads"] = 0  # 8 threads for remote files, each of which takes address space (`ulimit -v`)
         self.parts: list[Part] = []
         try:
             self._connection = self._resources.enter_context(duckdb.connect(config=settings))
@@ -69,7 +71,7 @@ class Table:
                 self.parts.append(opening.part_of(duckdb, self._connection, source, self._spools, *dialect))
         except BaseException as error:
             self._close()
-            parts.demand_memory(error)
+            parts.raise_other(error)
             raise
         if len({isinstance(part, Json) for part in self.parts}) > 1:
             self._close()
@@ -84,7 +86,7 @@ class Table:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self._close()
-        parts.demand_memory(error)
+        parts.raise_other(error)
 
     def _close(self) -> None:
         self.parts = []

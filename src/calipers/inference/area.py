@@ -146,26 +146,17 @@ def mean_of_areas(
 
 
 def of_misranked(
-    value: float,
-    ratio: float,
-    safe: float,
-    df: float,
-    fewer: float,
-    level: float,
-    rows: float | None = None,
-    errors: float | None = None,
+    value: float, ratio: float, safe: float, df: float, fewer: float, level: float, rows: float | None = None
 ) -> tuple[float, float]:
     """The interval of an area (or a mean of areas) whose variance is `ratio` times that of `fewer` independent trials.
 
     `safe` is the multiple that is used where no variance was observed. `rows`: how many rows the `fewer` trials stand
-    for, where these are groups of rows. `errors`: how many errors show the ratio, if these are not the misranked rows.
-    Wilson's limit towards the nearer bound of 0 or 1 is too near with one or two
+    for, where these are groups of rows. Wilson's limit towards the nearer bound of 0 or 1 is too near with one or two
     misranked rows (84% are covered), so that the `cube_limit` is taken where it is wider, as Brown, Cai & DasGupta
     (2001, sec. 4.1.1) advise with Poisson's limit.
     """
     grouped, rows = rows is not None, fewer if rows is None else rows
-    errors = rows * min(value, 1 - value) if errors is None else errors
-    trusted = trust(errors, fewer / rows, level) if ratio > 0 else 0.0
+    trusted = trust(rows * min(value, 1 - value), fewer / rows, level) if ratio > 0 else 0.0
     multiple = trusted * ratio + (1 - trusted) * safe
     part = trusted * ratio / multiple  # only this part of the variance is an estimate (Satterthwaite 1946)
     if grouped:  # the variance between groups is the larger part, and its own degrees of freedom are few

@@ -26,6 +26,7 @@ from calipers.metrics.values import Linearised, Smooth, few_decide
 from calipers.remarks import Remark
 
 NO_VARIANCE = 1e-20  # smaller variances are rounding in the gradient of a constant
+MOST = 2.0  # times its effective rows: no table varies as less, unless weights that differ widely hide it
 
 
 def delta_method(v: Smooth, level: float, bounds: Bounds) -> Interval:
@@ -65,30 +66,30 @@ def delta_method(v: Smooth, level: float, bounds: Bounds) -> Interval:
 def of_table(v: Smooth, level: float, bounds: Bounds) -> Bounds:
     """Wilson's interval with the variance of the delta method, shrunk to a safe one where few errors show it.
 
-    The variance is taken with one row more in each class that is right as often as all rows are: a class that was never
-    hit has none of its own. Where this row moves the value by more than its standard error, as the first prediction of
-    a class moves its precision, it varies as much. The safe variance is that of `safe_rows`. The errors that show the
-    variance are half its degrees of freedom: k equal ones have 2k.
+    The variance is taken with one row more in each class, right as often as all rows are: the hits of a class that was
+    never hit do not vary. Where these rows move the value by more than its standard error, as the first prediction of a
+    class moves its precision, it varies as much. It is not below the safe one (`safe_rows`).
     """
     low, high = bounds
-    span = high - low
-    share, own = (v.value - low) / span, v.spread(1 / v.classes, alike=True)
-    variance = max(own.variance if own.variance > NO_VARIANCE else 0.0, (own.value - v.value) ** 2) / span**2
-    ratio = max(variance / (share * (1 - share)), 1 / (2 * v.rows)) if 0 < share < 1 and variance > 0 else 0.0
-    errors = min(own.freedom / 2, min(share, 1 - share) / ratio) if ratio > 0 else 0.0
-    ends = area.of_misranked(share, ratio, 1 / safe_rows(v, bounds), own.freedom, 1.0, level, errors=errors)
-    return low + span * ends[0], low + span * ends[1]
+    share, own = (v.value - low) / (high - low), v.spread(1 / v.classes, alike=True)
+    variance, safe = max(own.variance, (own.value - v.value) ** 2), safe_rows(v, bounds)
+    varies = variance > NO_VARIANCE and 0 < share < 1
+    if safe == math.inf and not varies:
+        return math.nan, math.nan  # a constant, such as the mean prevalence
+    safe = min(safe, MOST * v.rows)
+    trials = min(safe, (v.value - low) * (high - v.value) / variance) if varies else safe
+    ends = area.of_misranked(share, float(varies), trials / safe, own.freedom, trials, level)
+    return low + (high - low) * ends[0], low + (high - low) * ends[1]
 
 
 def safe_rows(v: Smooth, bounds: Bounds) -> float:
-    """As how many rows, each right or wrong, a measure varies if two rows are spread over all cells of its table.
+    """As how many rows, each right or wrong, a measure varies with 1/K more in each cell: one row in each class.
 
-    They are at most twice the effective rows, which only weights that differ widely seem to exceed.
+    Around the value that the table then has: around one close to a bound, K - 1 errors more would be most of it.
     """
     low, high = bounds
-    spread = v.spread(2 / v.classes**2)
-    rows = (spread.value - low) * (high - spread.value) / spread.variance if spread.variance > 0 else math.inf
-    return min(rows, 2 * v.rows)
+    value, variance, _ = v.spread(1 / v.classes)
+    return (value - low) * (high - value) / variance if variance > NO_VARIANCE else math.inf
 
 
 def normal_smooth(v: Smooth, level: float, bounds: Bounds) -> Interval:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib import import_module
 from keyword import iskeyword
+from os.path import dirname
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ SOURCES = (
     "ranking", "recommendation", "regression", "skill", "clustering", "chance", "geometry", "topics", "association",
     "partial_areas", "beyond_chance", "rater_agreement", "nominal_association", "trec_measures",
 )  # fmt: skip
+MODULES = frozenset(module.name for module in iter_modules([dirname(__file__)]))
 for _source in SOURCES:
     import_module(f"calipers.metrics.{_source}")
 for _module in iter_modules(over.__path__):  # each enters its views into VIEWS
@@ -47,7 +49,7 @@ def catalogue() -> Iterator[Metric]:
 
 def _attribute(name: str) -> Measure:
     """The measure that an attribute of this module stands for."""
-    if name.startswith("_"):
+    if name.startswith("_") or name in MODULES:  # an import asks before it loads a module: no search for similar names
         raise AttributeError(name)
     try:
         return CATALOGUE[name]

@@ -55,12 +55,23 @@ def lowess(x: Array, weight: Array, span: float = SPAN) -> Array:
     needed = (span - 1e-9) * weight.sum()  # not a whole number of rows: a common factor of the weights changes nothing
     nearest = np.minimum((mass < needed).sum(1), n - 1)
     reach = np.take_along_axis(distance, np.take_along_axis(order, nearest[:, None], 1), 1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        far = np.where(reach > 0, distance / reach, np.where(distance > 0, 2.0, 0.0))
-    kernel = np.where(far <= 0.001, 1.0, np.where(far < 0.999, (1 - far**3) ** 3, 0.0)) * weight
+    kernel = _tricube(distance, reach)
+    kernel *= weight
     kernel /= kernel.sum(1, keepdims=True)
     centre = (kernel * x).sum(1)
-    spread = (kernel * (x[None, :] - centre[:, None]) ** 2).sum(1)
+    beside = x[None, :] - centre[:, None]
+    spread = (kernel * beside**2).sum(1)
     enough = np.sqrt(spread) > 0.001 * (x[-1] - x[0])  # else the line has no direction, and the mean is taken
     tilt = np.where(enough, (x - centre) / np.where(enough, spread, 1.0), 0.0)
-    return np.asarray(kernel * (1 + tilt[:, None] * (x[None, :] - centre[:, None])))
+    kernel *= 1 + tilt[:, None] * beside
+    return kernel
+
+
+def _tricube(distance: Array, reach: Array) -> Array:
+    """Cleveland's weights of rows by their distance in parts of the reach; powers take time, and a third needs none."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        far = np.where(reach > 0, distance / reach, np.where(distance > 0, 2.0, 0.0))
+    between = (far > 0.001) & (far < 0.999)
+    kernel = (far <= 0.001).astype(np.float64)
+    kernel[between] = (1 - far[between] ** 3) ** 3
+    return kernel

@@ -63,10 +63,7 @@ class Largest(NamedTuple):
 
 
 class Combination(NamedTuple):
-    """offset + sum of coefficient x proportion / over, the proportions independent of each other.
-
-    A mean of k proportions is their sum over k: k times 1/k is not always 1.
-    """
+    """offset + sum of coefficient x independent proportion / over; of a mean, over k: k times 1/k is not always 1."""
 
     terms: Sequence[tuple[Number, Proportion]]
     offset: float = 0.0
@@ -194,13 +191,12 @@ class Smooth(NamedTuple):
     """A smooth function of counts or rows: its value and, when asked, its variance.
 
     `spread(added)` gives value and variance with that much added to every cell of the K x K table behind it
-    (`classes` is K; 0 when it comes from rows and nothing can be added), `spread(added, alike=True)` with as many rows
-    in each true class, right as often as all rows are. `rarest` is the smallest count that it
-    rests on, `rows` the effective number of rows. `restated`: for a prevalence set from outside, which makes it a
-    function of a likelihood ratio. `influence`: what each row adds to the error, where it comes from rows. `trials`: as
-    how many rows, each placed right or wrong, a mean of areas can vary. `carrying`: the rows of the classes that decide
-    the variance of a mean over classes. `named`: methods of intervals that papers have
-    for this metric alone.
+    (`classes` is K; 0 if it comes from rows); alike: as much in each true class, right as often as all rows are.
+    `rarest` is the smallest count that it rests on, `rows` the effective rows, `carrying` those of the classes that
+    decide the variance of a mean over classes. `restated`: for a prevalence set from outside, which makes it a
+    function of a likelihood ratio. `influence`: what each row adds to the error. `trials`: as how many rows, each
+    placed right or wrong, a mean of areas can vary. `named`: methods of intervals that papers have for this metric
+    alone.
     """
 
     value: float
@@ -240,10 +236,7 @@ class Quantile(NamedTuple):
 
 
 class Without(NamedTuple):
-    """A value without a formula for its interval, the reason, and whether resampling can give an interval.
-
-    `of_rows`: these rows are why, others would have one.
-    """
+    """A value without an interval, why, and whether resampling can give one; `of_rows`: other rows would have one."""
 
     value: Number
     why: str

@@ -6,7 +6,6 @@ does not try again what must fail again, and the caller sees the error and no tr
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -18,7 +17,6 @@ from calipers.data import frames
 from calipers.errors import CalipersError, InputError, UnknownName, nearest
 from calipers.evaluation.memory import bytes_of
 
-FAILED = b"FAILED"
 MEMORY = 256_000_000  # bytes of partial statistics: 32 million scores
 SHARE = 2  # the statistics may take this part of what a driver accepts
 T = TypeVar("T")
@@ -62,14 +60,11 @@ class Work(Generic[T]):
     """A function of the tables of a partition, and one that merges its results.
 
     A partition without tables has no result. small: whether the results are small, so that one worker can merge all of
-    them. Workers run both on one thread, since the engine has a task for each core. An engine that sends values itself
-    needs no bytes; another sends `packed` results.
+    them. Workers run both on one thread, since the engine has a task for each core. Results are sent as pickles.
     """
 
     make: Callable[[Iterable[Any]], T | None]
     join: Callable[[Iterable[T]], T]
-    to_bytes: Callable[[T], bytes] = pickle.dumps
-    from_bytes: Callable[[bytes], T] = pickle.loads
     small: bool = False
 
     def on_partition(self, number: int, tables: Iterable[Any]) -> Sent[T]:
@@ -91,18 +86,6 @@ class Work(Generic[T]):
     def result(self, parts: Iterable[Sent[T]]) -> T | None:
         """The last parts as one, on the driver; a failure of one is raised."""
         return _unless_empty(self.join, _results(parts))
-
-    def packed(self, sent: Sent[T]) -> bytes:
-        """What a worker sends, as bytes: none where there is no result."""
-        if isinstance(sent, Failed):
-            return FAILED + pickle.dumps(sent.error)
-        return b"" if sent is None else self.to_bytes(sent)
-
-    def unpacked(self, data: bytes) -> Sent[T]:
-        """What was packed."""
-        if data.startswith(FAILED):
-            return Failed(pickle.loads(data[len(FAILED) :]))
-        return self.from_bytes(data) if data else None
 
 
 def _on_one_thread(function: Callable[[Iterable[Any]], T | None], values: Iterable[Any]) -> T | None:

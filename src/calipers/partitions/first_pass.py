@@ -1,12 +1,12 @@
 """What the rows mean, found in one pass together with their statistics, where each partition looks like all rows.
 
-A partition with both classes and scores, or with measurements, nearly always means what all rows mean. It then also
-returns its statistics, and a second pass is needed only if another partition shows a different meaning.
+A partition with both classes and scores, with measurements, or with many rows of each class, nearly always means what
+all rows mean. It then also returns its statistics, and a second pass is needed only if another partition shows a
+different meaning.
 """
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -20,6 +20,8 @@ from calipers.partitions.states import Pile, State, question_of
 from calipers.partitions.witnesses import Meaning, joined_witnesses, meaning_of_witnesses, witnesses
 from calipers.settings import Settings
 
+PER_CLASS = 100  # rows, on average
+
 
 @dataclass(frozen=True)
 class Found:
@@ -29,15 +31,8 @@ class Found:
     schema: Schema | None = None
     state: State | None = None
 
-    def to_bytes(self) -> bytes:
-        """What a worker sends."""
-        return pickle.dumps((self.witnesses, self.schema, self.state and self.state.to_bytes()))
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Found:
-        """What `to_bytes` wrote."""
-        shown, schema, state = pickle.loads(data)
-        return cls(shown, schema, state and State.from_bytes(state))
+    def __sizeof__(self) -> int:
+        return 0 if self.state is None else self.state.size
 
 
 @dataclass(frozen=True)
@@ -60,7 +55,7 @@ class FirstPass:
         shown = witnesses(table, self.columns)
         try:
             meaning = meaning_of_witnesses(shown, self.settings, self.columns, self.by)
-            if not _is_usual(meaning.schema):
+            if not _is_usual(meaning.schema, len(table)):
                 return Found(shown)
             return Found(shown, meaning.schema, question_of(meaning, self.memory).of_tables([table]))
         except CalipersError:  # which the second pass raises, if all rows have this meaning
@@ -81,16 +76,17 @@ class FirstPass:
         return Found(found, schema, pile.whole()) if is_one else Found(found)
 
 
-def _is_usual(schema: Schema) -> bool:
-    """Whether a partition with this schema most likely has that of all rows.
-
-    Of many classes, or of labels without scores, a partition may lack some.
-    """
-    return schema.facts.of_numbers or (schema.facts.one_score and schema.scored)
+def _is_usual(schema: Schema, rows: int) -> bool:
+    """Whether this schema of so many rows is most likely that of all: few rows may lack one of many classes."""
+    is_sure = schema.facts.of_numbers or (schema.facts.one_score and schema.scored)
+    return is_sure or rows >= PER_CLASS * len(schema.labels)
 
 
 def _is_same(first: Schema | None, second: Schema | None) -> bool:
-    return first is not None and second is not None and difference(Schema, first, second) is None
+    """Whether both read rows in the same way; scores that are no probabilities have other statistics."""
+    if first is None or second is None or difference(Schema, first, second) is not None:
+        return False
+    return bool(first.why_not_probabilities) == bool(second.why_not_probabilities)
 
 
 def meaning_and_state_of(
@@ -98,7 +94,7 @@ def meaning_and_state_of(
 ) -> tuple[Meaning, State | None]:
     """What the rows of all partitions mean, and their statistics, if each partition shows this meaning."""
     first = FirstPass(settings, columns, by, memory)
-    work = Work(first.of_tables, first.joined, Found.to_bytes, Found.from_bytes)
+    work = Work(first.of_tables, first.joined)
     found = result_of(engine, known_columns(engine, *columns, by), work)
     meaning = meaning_of_witnesses(found and found.witnesses, settings, columns, by)
     return meaning, found.state if found and _is_same(found.schema, meaning.schema) else None

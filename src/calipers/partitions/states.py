@@ -23,24 +23,11 @@ from calipers.evaluation.summary import size_of, sketch_count, summarised, withi
 from calipers.partitions.engine import BeyondMemory, Engine, Work, known_columns, result_of
 from calipers.partitions.witnesses import Meaning
 from calipers.settings import Label, Settings
-from calipers.statistics.portable import Portable
 from calipers.statistics.sketch import LEAST
 
 PER_CELL = 1024  # bytes that a cell takes while sketches are merged, and brackets computed
 SMALLER = 2  # states are merged when one is not so many times smaller than the other
 NO_COLUMNS = Columns(None)
-
-
-@dataclass(frozen=True, eq=False)
-class SavedState(Portable):
-    """A state in plain values and statistics."""
-
-    summarised: bool
-    evaluation: SavedEvaluation
-
-    def restored(self) -> State:
-        """The state that was saved."""
-        return State(restored(self.evaluation), self.summarised)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,24 +42,11 @@ class State:
         """The bytes of the statistics."""
         return size_of(self.evaluation)
 
-    @property
-    def saved(self) -> SavedState:
-        """What leaves a partition."""
-        return SavedState(self.summarised, saved(self.evaluation))
-
-    def to_bytes(self) -> bytes:
-        """The same as bytes."""
-        return self.saved.to_bytes()
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> State:
-        """The state that `to_bytes` wrote."""
-        state = Portable.from_bytes(data)
-        assert isinstance(state, SavedState)
-        return state.restored()
+    def __sizeof__(self) -> int:
+        return self.size  # which Dask asks for, to compute where large results are
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return SavedState.restored, (self.saved,)
+        return _restored, (saved(self.evaluation), self.summarised)
 
     def within(self, memory: int) -> State:
         """The state as it is while it fits, else summarised."""
@@ -98,6 +72,10 @@ class State:
         if first.summarised != second.summarised:
             first, second = (s if s.summarised else State(summarised(s.evaluation), True) for s in (first, second))
         return State(merged(first.evaluation, second.evaluation), first.summarised).within(memory)
+
+
+def _restored(evaluation: SavedEvaluation, is_summarised: bool) -> State:
+    return State(restored(evaluation), is_summarised)
 
 
 class Pile:
@@ -154,7 +132,7 @@ class Question:
 
 def work_of(of_tables: Callable[[Iterable[Any]], State | None], memory: int) -> Work[State]:
     """Statistics of each partition, merged within a memory."""
-    return Work(of_tables, partial(merged_states, memory=memory), State.to_bytes, State.from_bytes)
+    return Work(of_tables, partial(merged_states, memory=memory))
 
 
 def question_of(meaning: Meaning, memory: int) -> Question:

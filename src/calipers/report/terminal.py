@@ -7,6 +7,7 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 COLUMNS, NARROWEST, WIDEST = 80, 60, 120  # columns of text without a terminal; the fewest and the most columns on one
 ELLIPSIS = "…"
@@ -70,9 +71,10 @@ def width(text: str) -> int:
     """
     if text.isascii():
         return len(text)
-    return sum(_columns(c) for c in text)
+    return sum(map(_columns, text))
 
 
+@lru_cache(4096)  # as many characters as texts have
 def _columns(character: str) -> int:
     if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
@@ -159,13 +161,15 @@ def wrapped(text: str, columns: int, indent: str = "  ", first: str = "") -> lis
     >>> wrapped("one two three", 8), wrapped("准确率（accuracy）。", 16)
     (['one two', '  three'], ['准确率', '  （accuracy）。'])
     """
-    lines, line = [], first
+    lines, line, taken = [], first, width(first)
     for space, word in _words(text, columns - len(indent)):
-        joined = line + word if not line.strip() or line == first else line + space + word
-        if width(joined) > columns and line.strip():
+        between = "" if not line.strip() or line == first else space
+        taken += len(between) + width(word)
+        if taken > columns and line.strip():
             lines.append(line)
-            joined = indent + word
-        line = joined
+            line, taken = indent + word, width(indent + word)
+        else:
+            line += between + word
     return [*lines, line]
 
 
@@ -190,7 +194,7 @@ def _parts(word: str) -> Iterator[str]:
     ['F1', '（macro）', '为', '0.5。']
     """
     start = 0
-    for at in range(1, len(word)):
+    for at in range(1, 0 if word.isascii() else len(word)):
         before, after = word[at - 1], word[at]
         if (_columns(before) == 2 or _columns(after) == 2) and not _opens(before) and not _closes(after):
             yield word[start:at]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -57,6 +56,8 @@ def nearness(
     if isinstance(table, np.ndarray) and metric == "euclidean":
         return Nearness(*_euclidean(table, order, sizes, codes, rows))
     of_tile = partial(_tile, table, order, sizes, codes, metric, dict(options or {}))
+    from concurrent.futures import ThreadPoolExecutor  # loads logging, which nobody else needs
+
     with ThreadPoolExecutor(_native.threads()) as pool:
         parts = list(pool.map(of_tile, _tiles(rows, len(codes))))
     return Nearness(*(np.concatenate(column) for column in zip(*parts, strict=True)))

@@ -79,7 +79,12 @@ class Portable:
 
 
 def _made(kind: type[Portable], state: dict[str, Any]) -> Portable:
-    return kind(**state)
+    return kind(**{name: _aligned(value) if isinstance(value, np.ndarray) else value for name, value in state.items()})
+
+
+def _aligned(array: Any) -> Any:
+    """The array, at an address where numbers can be read: a message may hold it at any byte."""
+    return array if array.flags.aligned else array.copy()
 
 
 def _describe(value: Any, arrays: list[memoryview]) -> Any:
@@ -109,8 +114,7 @@ def _restore(described: Any, data: memoryview, at: int) -> tuple[Any, int]:
             raise InputError("statistics.damaged_array", kind=described["array"])
         dtype, shape = np.dtype(described["array"]), tuple(described["shape"])
         size = dtype.itemsize * int(np.prod(shape, dtype=np.int64))
-        array = np.frombuffer(data, dtype, size // dtype.itemsize, at).reshape(shape)
-        array = array if array.flags.aligned else array.copy()
+        array = _aligned(np.frombuffer(data, dtype, size // dtype.itemsize, at).reshape(shape))
         return array.astype(dtype.newbyteorder("="), copy=False), at + size
     if "remark" in described:
         return decoded(str(described["text"]), described["remark"]), at

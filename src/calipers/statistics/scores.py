@@ -250,8 +250,14 @@ class ScoreSamples(Statistic):
 
     def sums_between(self, edges: Array, closed: str = "left") -> tuple[Array, Array]:
         """By class and bin: weight, squared weight, and the weighted sums of the scores and of their squares."""
-        pos = _native.bin_sums(self.pos, self.pos_weights, cuts_at(self.pos, edges, closed))
-        return pos, _native.bin_sums(self.neg, self.neg_weights, cuts_at(self.neg, edges, closed))
+        if self.groups is None:
+            pos = _native.bin_sums(self.pos, self.pos_weights, cuts_at(self.pos, edges, closed))
+            return pos, _native.bin_sums(self.neg, self.neg_weights, cuts_at(self.neg, edges, closed))
+        scores, *counts = self.groups
+        cuts = cuts_at(scores, edges, closed)
+        pos, neg = (_native.bin_sums(scores, count.astype(np.float64), cuts) for count in counts)
+        pos[1], neg[1] = pos[0], neg[0]  # each row has weight 1
+        return pos, neg
 
     def sweep(self, corners: bool, floats: bool = False) -> tuple[Array, Array, Array]:
         """Thresholds from +inf down, with TP and FP at each; `corners` drops points inside straight ROC segments."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -45,6 +44,8 @@ def mean_without_each(table: Any, codes: Array, values: Array, near: Nearness, m
         sums = distances(table, metric, options, rows, np.concatenate((first, second))) @ weights
         means = by_a[first] @ a[first] + by_b[second] @ b[second]
         moved[rows] += sums - means + by_a[rows] * a[rows]  # a row is not among its own neighbours
+
+    from concurrent.futures import ThreadPoolExecutor  # loads logging, which nobody else needs
 
     with ThreadPoolExecutor(_native.threads()) as pool:
         list(pool.map(move, _tiles(own, beside)))

@@ -51,7 +51,6 @@ def boxed(fig: Any) -> None:
     from matplotlib.text import Text
 
     ax = fig.axes[0]
-    fig.set_layout_engine("none")
     height = BOX + BOTTOM + TOP
     fig.set_size_inches(WIDE, height)
     ax.set_position([(WIDE - RIGHT - BOX) / WIDE, BOTTOM / height, BOX / WIDE, BOX / height])

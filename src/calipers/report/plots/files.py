@@ -27,13 +27,13 @@ def figure(
     result: Any, kind: str, *, lang: Lang | None = None, theme: Theme | None = None, text_as_text: bool = False,
     narrow: bool = False, **how: Any,
 ) -> Any:  # fmt: skip
-    """A chart as a figure that is not registered with pyplot."""
+    """A chart as a figure that is not registered with pyplot; narrow: for a page, which gives it a box of its own."""
     draw = function(type(result), kind, how, fitting(result))
     fit(result, kind)
     from matplotlib.figure import Figure
 
     def onto(width: float, height: float) -> Any:
-        return Figure(figsize=(width, height), layout="constrained").subplots()
+        return Figure(figsize=(width, height), layout=None if narrow else "constrained").subplots()
 
     with drawing(None, lang, theme, onto, text_as_text=text_as_text, narrow=narrow) as canvas:
         return draw(canvas, result, **how).figure

@@ -9,7 +9,7 @@ from calipers.inference import area, delta, groups
 from calipers.inference.jackknife import effective_differences
 from calipers.inference.mean import raised, reaches
 from calipers.inference.method import on_scale
-from calipers.inference.of_smooth import MOST, safe_rows
+from calipers.inference.of_smooth import safe_rows
 from calipers.inference.proportion import mover
 from calipers.inference.quantiles import t
 from calipers.metrics.between_groups import Between, GroupedShare
@@ -70,7 +70,9 @@ def _of_shares(v: Grouped, parts: list[GroupedShare], level: float, bounds: Boun
 def _of_table(v: Smooth, between: Between, equal: float, level: float, bounds: Bounds) -> Bounds:
     """As without groups (inference/of_smooth.py); where few errors were seen, the rows of a group count as one."""
     low, high = bounds
-    share, rows = (v.value - low) / (high - low), min(safe_rows(v, bounds), MOST * v.rows)
+    share, rows = (v.value - low) / (high - low), safe_rows(v, bounds)
+    if rows == math.inf:
+        return math.nan, math.nan
     of_classes = (n / m for n, m in zip(between.groups, between.rows, strict=True))
     fewer = rows * min(equal / sum(between.rows), *of_classes)
     spread = share * (1 - share) / fewer

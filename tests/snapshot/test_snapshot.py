@@ -31,7 +31,8 @@ def machine() -> str:
     from numpy._core._multiarray_umath import __cpu_features__ as features
 
     vectors = "AVX512F" if features.get("AVX512F") else "AVX2" if features.get("AVX2") else "none"
-    return f"numpy {np.__version__}, scipy {scipy.__version__}, {vectors}"
+    threads = os.environ.get("OPENBLAS_NUM_THREADS", "all")  # of linear algebra; `make test` sets one
+    return f"numpy {np.__version__}, scipy {scipy.__version__}, {vectors}, threads {threads}"
 
 
 def numbers(result: Any) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from calipers.metrics.values import Linearised, Smooth, few_decide
 from calipers.remarks import Remark
 
 NO_VARIANCE = 1e-20  # smaller variances are rounding in the gradient of a constant
-MOST = 2.0  # times the effective rows, if these are few: weights that differ widely hide how much a table varies
+MOST, FEWEST = 2.0, 1.5  # times the effective rows, if one row has nearly all weight: it hides how much a table varies
 
 
 def delta_method(v: Smooth, level: float, bounds: Bounds) -> Interval:
@@ -76,7 +76,7 @@ def of_table(v: Smooth, level: float, bounds: Bounds) -> Bounds:
     varies = variance > NO_VARIANCE and 0 < share < 1
     if safe == math.inf and not varies:
         return math.nan, math.nan  # a constant, such as the mean prevalence
-    safe = min(safe, MOST * v.rows) if v.rows < FEW else safe
+    safe = min(safe, MOST * v.rows) if v.rows < FEWEST else safe
     trials = min(safe, (v.value - low) * (high - v.value) / variance) if varies else safe
     ends = area.of_misranked(share, float(varies), trials / safe, own.freedom, trials, level)
     return low + (high - low) * ends[0], low + (high - low) * ends[1]

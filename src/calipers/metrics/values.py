@@ -192,7 +192,7 @@ class Smooth(NamedTuple):
 
     `spread(added)` gives value and variance with that much added to every cell of the K x K table behind it
     (`classes` is K; 0 if it comes from rows); alike: as much in each true class, right as often as all rows are.
-    `rarest` is the smallest count that it rests on, `rows` the effective rows, `carrying` those of the classes that
+    `rarest` is the smallest count behind it, `rows` the effective rows, `carrying` those of the classes that
     decide the variance of a mean over classes. `restated`: for a prevalence set from outside, which makes it a
     function of a likelihood ratio. `influence`: what each row adds to the error. `trials`: as how many rows, each
     placed right or wrong, a mean of areas can vary. `named`: methods of intervals that papers have for this metric

@@ -111,6 +111,16 @@ nb::object bin_sums(nb::handle values, nb::handle weights, const std::vector<std
 }
 
 // How many distinct values of an ascending column occur 0, 1, ... `most` times; the last number is of those and more.
+constexpr std::size_t repeat_rows = 64;
+
+// Whether one of so many values is the one before it.
+template <class T>
+CALIPERS_CLONES bool any_repeats(const T* x) {
+    int any = 0;
+    for (std::size_t k = 0; k < repeat_rows; ++k) any |= x[k] == *(x + k - 1);
+    return any != 0;
+}
+
 nb::object count_repeats(nb::handle values, std::size_t most) {
     const View view(values, "values");
     const Fresh out(dtype<std::int64_t>(), most + 1);
@@ -119,7 +129,17 @@ nb::object count_repeats(nb::handle values, std::size_t most) {
     view.floats([&](auto zero) {
         using T = decltype(zero);
         const T* const x = view.dense<T>();
-        for (std::size_t begin = 0, k = 1; k <= view.n; ++k)
+        std::size_t begin = 0, k = 1;  // where the present value began, and the next row
+        for (; k + repeat_rows <= view.n; k += repeat_rows) {
+            if (!any_repeats(x + k)) {  // most columns have none, which takes no branch to see
+                ++counts[std::min(k - begin, most)], counts[1] += repeat_rows - 1;
+                begin = k + repeat_rows - 1;
+                continue;
+            }
+            for (std::size_t r = k; r < k + repeat_rows; ++r)
+                if (x[r] != x[begin]) ++counts[std::min(r - begin, most)], begin = r;
+        }
+        for (; k <= view.n; ++k)
             if (k == view.n || x[k] != x[begin]) ++counts[std::min(k - begin, most)], begin = k;
     });
     return out.array;

@@ -230,52 +230,9 @@ private:
     std::vector<Bin> bins_;
 };
 
-// Scores by the code of their row, each code's in the order of its rows: (values, where each code begins, and the end).
-nb::tuple group_scores(nb::handle scores, nb::handle codes, std::size_t count) {
-    const View view(scores, "scores"), code_view(codes, "codes");
-    if (!code_view.holds<std::uint16_t>()) code_view.fail(" must be uint16");
-    if (view.n != code_view.n) throw nb::value_error("scores and codes differ in length");
-    const std::uint16_t* const of = code_view.dense<std::uint16_t>();
-    const Fresh starts(dtype<std::int64_t>(), count + 1);
-    std::int64_t* const begin = starts.as<std::int64_t>();
-    std::fill_n(begin, count + 1, 0);
-    for (std::size_t k = 0; k < view.n; ++k) {
-        if (of[k] >= count) throw nb::value_error("a code is too large");
-        ++begin[of[k] + 1];
-    }
-    for (std::size_t c = 0; c < count; ++c) begin[c + 1] += begin[c];
-    return view.floats([&](auto zero) {
-        using T = decltype(zero);
-        const Fresh out(dtype<T>(), view.n);
-        std::vector<std::int64_t> at(begin, begin + count);
-        const T* const from = view.dense<T>();
-        for (std::size_t k = 0; k < view.n; ++k) out.as<T>()[at[of[k]]++] = from[k];
-        return nb::make_tuple(out.array, starts.array);
-    });
-}
-
-// How many rows have each code.
-nb::object count_codes(nb::handle codes, std::size_t count) {
-    const View view(codes, "codes");
-    if (!view.holds<std::uint16_t>()) view.fail(" must be uint16");
-    const std::uint16_t* const of = view.dense<std::uint16_t>();
-    std::vector<std::int64_t> even(1 << 16), odd(1 << 16);  // two, since one would wait for itself where codes repeat
-    for (std::size_t k = 0; k + 1 < view.n; k += 2) ++even[of[k]], ++odd[of[k + 1]];
-    if (view.n % 2 == 1) ++even[of[view.n - 1]];
-    const Fresh out(dtype<std::int64_t>(), count);
-    std::int64_t rows = 0;
-    for (std::size_t c = 0; c < std::min(count, even.size()); ++c) rows += out.as<std::int64_t>()[c] = even[c] + odd[c];
-    if (count > even.size() || rows != std::int64_t(view.n)) throw nb::value_error("a code is too large");
-    return out.array;
-}
-
 }  // namespace
 
 void init_spill(nb::module_& m) {
-    m.def("group_scores", &group_scores, nb::arg("scores"), nb::arg("codes"), nb::arg("count"),
-          "(values, starts): scores by the code of their row; those of code k are values[starts[k]:starts[k + 1]].");
-    m.def("count_codes", &count_codes, nb::arg("codes"), nb::arg("count"),
-          "How many rows have each of the codes below count.");
     nb::class_<Spill>(m, "Spill")
         .def(nb::init<int, nb::handle, std::size_t, std::vector<std::string>>(), nb::arg("file"), nb::arg("splitters"),
              nb::arg("block_rows"), nb::arg("beside"))

@@ -27,7 +27,7 @@ nb::object read_stream(nb::iterable parts, const std::string& kinds, nb::object 
     std::size_t given = 0;
     const auto columns = [&] {
         nb::list out;
-        for (auto& field : fields) out.append(field->result());
+        for (auto& field : fields) out.append(field->result(!each.is_none()));
         given = fields.empty() ? 0 : fields[0]->n;
         return out;
     };

@@ -20,7 +20,7 @@ class Field {
 public:
     virtual ~Field() = default;
     virtual void append(const Rows& rows, char decimal) = 0;
-    virtual nb::object result() = 0;  // of the rows since the last result
+    virtual nb::object result(bool more) = 0;  // of the rows since the last result; more: others follow
 
     std::size_t n = 0;  // rows in all
     std::size_t taken() {
@@ -31,6 +31,37 @@ public:
 
 private:
     std::size_t taken_ = 0;
+};
+
+// The bytes of batches. Blocks are used again where others follow: new memory would have to be zeroed by the system.
+class Blocks {
+public:
+    // Room for so many bytes, not initialised, after the others.
+    char* add(std::size_t bytes) {
+        if (spare_.empty() || spare_.back().capacity < bytes)
+            spare_.push_back({std::unique_ptr<char[]>(new char[bytes]), bytes});
+        used_.push_back(std::move(spare_.back()));
+        spare_.pop_back();
+        used_.back().bytes = bytes;
+        return used_.back().data.get();
+    }
+
+    void move_to(char* out, bool more) {
+        for (Block& block : used_) {
+            std::memcpy(out, block.data.get(), block.bytes);
+            out += block.bytes;
+            if (more) spare_.push_back(std::move(block));
+            block.data.reset();
+        }
+        used_.clear();
+    }
+
+private:
+    struct Block {
+        std::unique_ptr<char[]> data;
+        std::size_t capacity, bytes = 0;
+    };
+    std::vector<Block> used_, spare_;
 };
 
 // Codes of a batch, as narrow as the classes met so far allow.
@@ -76,7 +107,7 @@ public:
         n += rows.n;
     }
 
-    nb::object result() override {
+    nb::object result(bool) override {
         nb::list values;
         for (const auto& entry : classes_.entries()) {
             const auto bytes = static_cast<Py_ssize_t>(entry.key.bytes());
@@ -125,36 +156,36 @@ public:
     explicit NumberField(const Number& number) : number_(number) {}
 
     void append(const Rows& rows, char) override {
-        std::vector<char> block(rows.n * number_.size), missing(rows.n, 0);
-        any_ |= copy_numbers(number_, rows, block.data(), missing.data());
-        keep(std::move(block), std::move(missing), rows.n);
+        std::vector<char> missing(rows.has_nulls() || *number_.format == 'n' ? rows.n : 0);
+        any_ |= copy_numbers(number_, rows, room(rows.n), missing.data());
+        keep(std::move(missing), rows.n);
     }
 
-    nb::object result() override {
+    nb::object result(bool more) override {
         const std::size_t rows = taken();
         const bool any = std::exchange(any_, false);
         const Fresh out(nb::str(number_.dtype), rows), missing(dtype<bool>(), any ? rows : 0);
         {
             nb::gil_scoped_release free;
-            std::size_t at = 0;
-            for (std::size_t b = 0; b < blocks_.size(); ++b) {
-                std::memcpy(out.data + at * number_.size, blocks_[b].data(), blocks_[b].size());
-                const std::size_t length = blocks_[b].size() / number_.size;
-                if (any && missing_[b].empty()) std::memset(missing.data + at, 0, length);
-                else if (any) std::memcpy(missing.data + at, missing_[b].data(), length);
-                at += length;
-                blocks_[b] = {}, missing_[b] = {};
+            numbers_.move_to(out.data, more);
+            char* to = missing.data;
+            for (const Marks& marks : marks_) {
+                if (!any) break;
+                if (marks.missing.empty()) std::memset(to, 0, marks.rows);
+                else std::memcpy(to, marks.missing.data(), marks.rows);
+                to += marks.rows;
             }
-            blocks_.clear(), missing_.clear();
+            marks_.clear();
         }
         return nb::make_tuple("numbers", out.array, any ? missing.array : nb::none());
     }
 
 protected:
-    void keep(std::vector<char> block, std::vector<char> missing, std::size_t rows) {
-        if (std::memchr(missing.data(), 1, missing.size()) == nullptr) missing = {};
-        blocks_.push_back(std::move(block));
-        missing_.push_back(std::move(missing));
+    char* room(std::size_t rows) { return numbers_.add(rows * number_.size); }
+
+    // missing: 1 where there is no number; empty where there are all.
+    void keep(std::vector<char> missing, std::size_t rows) {
+        marks_.push_back({std::move(missing), rows});
         n += rows;
     }
 
@@ -162,7 +193,12 @@ protected:
     bool any_ = false;
 
 private:
-    std::vector<std::vector<char>> blocks_, missing_;
+    struct Marks {
+        std::vector<char> missing;
+        std::size_t rows;
+    };
+    Blocks numbers_;
+    std::vector<Marks> marks_;
 };
 
 // Words that stand for no number, in any case; the empty cell is one too.
@@ -204,7 +240,8 @@ public:
     explicit ParsedField(std::string format) : NumberField(*number_of("g")), format_(std::move(format)) {}
 
     void append(const Rows& rows, char decimal) override {
-        std::vector<char> block(rows.n * sizeof(double)), missing(rows.n, 0);
+        char* const block = room(rows.n);
+        std::vector<char> missing(rows.n, 0);
         const bool nulls = rows.has_nulls();
         check_text(format_, rows);
         if (rows.n > 0)
@@ -223,10 +260,11 @@ public:
                             throw BadCell{n + i, std::string(key.data, std::min<std::size_t>(key.bytes(), 200))};
                     }
                     any_ |= missing[i] != 0;
-                    std::memcpy(block.data() + i * sizeof(double), &value, sizeof(double));
+                    std::memcpy(block + i * sizeof(double), &value, sizeof(double));
                 }
             });
-        keep(std::move(block), std::move(missing), rows.n);
+        if (std::memchr(missing.data(), 1, missing.size()) == nullptr) missing = {};
+        keep(std::move(missing), rows.n);
     }
 
 private:

@@ -6,7 +6,7 @@ counted is counted. Then each model is walked, and the influences of the rows me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -127,11 +127,13 @@ class ComparePass(FileChunks):
             count = self.counter("joined rows", 2 * self.kept * len(self.tallies))
             return [self._compared(at, [own[at] for own in placed], count) for at in range(len(self.tallies))]
 
-    def _walk_of(self, threshold: Any, totals: Totals, dtype: np.dtype[Any]) -> BucketWalk:
+    def _walk_of(
+        self, threshold: Any, totals: Totals, dtype: np.dtype[Any], slices: Sequence[BucketWalk]
+    ) -> BucketWalk:
         least, most = CELLS
         count = len(self.columns) * sum(map(len, self.tallies))
         budget = min(max(self.memory // PER_CELL // count, least), most)
-        return BucketWalk(totals, dtype, (threshold,) if isinstance(threshold, float) else (), budget)
+        return BucketWalk(totals, dtype, (threshold,) if isinstance(threshold, float) else (), budget, slices)
 
     def _compared(self, at: int, placed: list[PlacedRows], count: Callable[[int], None]) -> list[Compared]:
         """What was found of all rows, or of each slice of a column."""

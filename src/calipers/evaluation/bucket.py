@@ -63,6 +63,12 @@ class Side(NamedTuple):
         return Side(self.scores[rows], weights, [], numbers)
 
 
+def _places(pos_at: Array, neg_at: Array) -> Iterator[tuple[int, slice, slice]]:
+    """The codes that occur, with the places of their positives and of their negatives."""
+    for code in np.flatnonzero(np.diff(pos_at) + np.diff(neg_at)).tolist():
+        yield code, slice(pos_at[code], pos_at[code + 1]), slice(neg_at[code], neg_at[code + 1])
+
+
 class Bucket(NamedTuple):
     """The next rows, in the order in which they came."""
 
@@ -80,13 +86,17 @@ class Bucket(NamedTuple):
             yield 0, self
             return
         (pos, pos_at), (neg, neg_at) = (side.grouped(column, count) for side in self)
-        for code in np.flatnonzero(np.diff(pos_at) + np.diff(neg_at)).tolist():
-            mine, others = (slice(at[code], at[code + 1]) for at in (pos_at, neg_at))
+        for code, mine, others in _places(pos_at, neg_at):
             yield code, Bucket(pos.take(mine), neg.take(others))
 
     def parts(self, column: int | None, count: int) -> Iterator[tuple[int, Part]]:
         """The same in ascending order."""
-        return ((code, bucket._sorted()) for code, bucket in self.split(column, count))
+        if column is None or self.pos.weights is not None:
+            yield from ((code, bucket._sorted()) for code, bucket in self.split(column, count))
+            return
+        pos, neg = (_native.group_scores(side.scores, side.codes[column], count, ascending=True) for side in self)
+        for code, mine, others in _places(pos[1], neg[1]):
+            yield code, Sorted(pos[0][mine], neg[0][others])
 
     def _sorted(self) -> Sorted:
         (pos, pos_weights, *_), (neg, neg_weights, *_) = self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,10 +50,18 @@ class Totals(NamedTuple):
 class BucketWalk:
     """The results of one pass over the rows, with a sketch of at most `budget` cells.
 
-    thresholds: beside those of the usual bins, where counts are to be exact.
+    thresholds: beside those of the usual bins, where counts are to be exact. slices: walks over slices of these rows,
+    whose sums and losses together are those of the rows.
     """
 
-    def __init__(self, totals: Totals, dtype: np.dtype[Any], thresholds: Iterable[float], budget: int) -> None:
+    def __init__(
+        self,
+        totals: Totals,
+        dtype: np.dtype[Any],
+        thresholds: Iterable[float],
+        budget: int,
+        slices: Sequence[BucketWalk] = (),
+    ) -> None:
         fences = tuple(dict.fromkeys(float(dtype.type(x)) for x in (*thresholds, *FENCES)))
         self._dtype, self._budget, self._fences = dtype, budget, affordable(fences, budget)
         self._edges = np.array(sorted(fences))
@@ -66,6 +74,7 @@ class BucketWalk:
         self._weights: list[Array] = []  # in each cell, as a sketch keeps them
         self._losses: tuple[Losses, Losses] | None = Losses.empty(), Losses.empty()
         self._low, self._high = np.inf, -np.inf
+        self._slices = slices
 
     def add(self, part: Part) -> None:
         """The next rows, whose scores are all above those before."""
@@ -80,12 +89,14 @@ class BucketWalk:
         self._walker.add(*part[:2], *beside)
         cells = _native.box_scores(*part[:2], self._most, np.array(self._fences))
         self._cells.append(cells)
-        for side, (values, weights) in enumerate(sides):
-            self._sums[side] += _native.bin_sums(values, weights, cuts_at(values, self._edges))
         if self._weighted:
             self._weights.append(np.stack([cell_weights(*side, cells[0]) for side in sides]))
         times = occurring(*part[:2])
         self._times[: len(times)] += times
+        if self._slices:
+            return
+        for side, (values, weights) in enumerate(sides):
+            self._sums[side] += _native.bin_sums(values, weights, cuts_at(values, self._edges))
         ends = [float(values[at]) for values in part[:2] if len(values) for at in (0, -1)]
         self._lose(min(ends), max(ends), lambda: losses(*part))
 
@@ -96,11 +107,14 @@ class BucketWalk:
         at = np.array([part.score])
         self._cells.append((at, at, np.array([part.positives]), np.array([part.negatives])))
         self._weights.append(np.array(powers)[:, :, None])
+        for count in filter(None, counts):
+            self._times[min(count, MOST_TIMES)] += 1
+        if self._slices:
+            return
         bin_ = int(np.searchsorted(self._edges, part.score, "right"))
         for side, (count, (weight, squares, _)) in enumerate(zip(counts, powers, strict=True)):
             if count:
                 self._sums[side, :, bin_] += [weight, squares, weight * part.score, weight * part.score**2]
-                self._times[min(count, MOST_TIMES)] += 1
         one = at.astype(self._dtype)
         each = [losses(one[:pos], one[: 1 - pos], None, None) for pos in (1, 0)]
         log, square = (
@@ -118,8 +132,19 @@ class BucketWalk:
         log, square = found()
         self._losses = self._losses[0].merge(log), self._losses[1].merge(square)
 
+    def _add_slices(self) -> None:
+        """The sums and losses of the slices, whose walks are over."""
+        self._sums = sum((walk._sums for walk in self._slices), self._sums)
+        for walk in self._slices:
+            self._lose(walk._low, walk._high, walk._found)
+
+    def _found(self) -> tuple[Losses, Losses]:
+        assert self._losses is not None
+        return self._losses
+
     def sketch(self) -> ScoreSketch:
         """The sketch of all rows with what the walk found."""
+        self._add_slices()
         below = [self._edges]
         for weight, total in zip(self._sums[:, 0], self._totals, strict=True):
             above = weight[::-1].cumsum()[::-1][1:]

@@ -13,6 +13,7 @@ from calipers.data.reading import read
 from calipers.data.schema import Schema
 from calipers.errors import InputError, not_a_number
 from calipers.evaluation.file_rows import FileRows
+from calipers.evaluation.memory import reuse_freed_memory
 from calipers.files.table import Columns, Table
 from calipers.remarks import Remark
 from calipers.settings import Settings
@@ -58,6 +59,7 @@ class FileChunks:
         size = max(min(self.memory // PER_CHUNK_CELL, MOST_CELLS) // columns, LEAST_CHUNK)
         self.trouble: InputError | None = None
         self.dropped = 0
+        reuse_freed_memory()
         self.table.read_chunks(labels, numbers, self.rows.slices, size, self._start)
         if self.trouble is not None:
             raise self.trouble

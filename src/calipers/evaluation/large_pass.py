@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial, reduce
@@ -175,13 +175,13 @@ class LargePass(FileChunks):
                     walked = each[classes] if pooled else None
                     part[name] = ClassSketches(self.schema.labels, each[:classes], influences, walked)
 
-    def _walk_of(self, totals: Totals, dtype: np.dtype[Any]) -> BucketWalk:
-        """A walk over all rows or those of a slice, with their share of the cells."""
+    def _walk_of(self, totals: Totals, dtype: np.dtype[Any], slices: Sequence[BucketWalk]) -> BucketWalk:
+        """A walk over all rows, which slices are parts of, or over a slice, with its share of the cells."""
         least, most = CELLS
         count = self._walk_count * (1 + sum(len(of.codes) for of in self.slices.values()))
         own = self.schema.threshold
         budget = min(max(self.memory // PER_CELL // count, least), most)
-        return BucketWalk(totals, dtype, (own,) if isinstance(own, float) else (), budget)
+        return BucketWalk(totals, dtype, (own,) if isinstance(own, float) else (), budget, slices)
 
 
 class WorstScan(NamedTuple):

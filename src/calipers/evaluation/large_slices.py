@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from calipers import _native
 from calipers.data.batch import Array, Batch
 from calipers.data.side_columns import slice_values
 from calipers.evaluation.file_chunks import NotThisWay
@@ -46,7 +47,7 @@ class Slices:
             self.counted[at] = merged(self.counted[at], rows, recipes)
             if rows.facts.of_numbers:
                 self._few.add(at, rows)
-        return SliceCodes(table.take(own), len(self.codes))
+        return SliceCodes(_native.recode(own, table), len(self.codes))
 
     @property
     def ordered(self) -> list[tuple[Label, int]]:

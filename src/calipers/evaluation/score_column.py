@@ -52,12 +52,11 @@ class ScoreColumn:
         """Add rows; first: the number of the first of them."""
         scores, codes, positive = self._pick(batch)
         self.dtype, self.per_row = scores.dtype, len(scores) // len(batch)
-        other = (codes != positive).astype(np.uint16)
         weights = None if batch.weights is None else self._repeated(batch.weights)
-        self._totals[0].add(other, 1, weights)
         every = [SliceCodes(self._repeated(own), count) for own, count in slices]
-        for totals, (own, count) in zip(self._totals[1:], every, strict=True):
-            totals.add(2 * own + other, count, weights)
+        whole = SliceCodes(np.zeros(len(scores), np.uint16), 1)
+        for totals, own in zip(self._totals, (whole, *every), strict=True):
+            totals.add(own, codes, positive, weights)
         beside = [] if weights is None else [weights]
         if self._numbered:
             beside.append(np.arange(first * self.per_row, first * self.per_row + len(scores), dtype=np.float64))
@@ -84,13 +83,17 @@ class ScoreColumn:
         return found
 
     def walked(
-        self, walk_of: Callable[[Totals, np.dtype[Any]], BucketWalk], placed: Sequence[PlacedRows] = ()
+        self,
+        walk_of: Callable[[Totals, np.dtype[Any], Sequence[BucketWalk]], BucketWalk],
+        placed: Sequence[PlacedRows] = (),
     ) -> Iterator[int]:
         """Walk over all buckets, so that `sketches` are known; yields how many rows each bucket has.
 
         placed: where rows find their places among all rows, and within the slices of each column.
         """
-        walks = [[walk_of(each, self.dtype) for each in totals] for totals in self.totals]
+        (whole,), *totals = self.totals
+        walks = [[walk_of(each, self.dtype, ()) for each in own] for own in totals]
+        walks.insert(0, [walk_of(whole, self.dtype, walks[0] if walks else ())])
         columns: list[int | None] = [None, *range(len(walks) - 1)]
         for bucket in self.buckets:
             for at, (column, own) in enumerate(zip(columns, walks, strict=True)):
@@ -129,13 +132,16 @@ class SliceTotals:
         self._rows = np.zeros((0, 2), np.int64)
         self._sums = WeightSums()
 
-    def add(self, codes: Array, count: int, weights: Array | None) -> None:
-        """Add rows of `count` slices; codes: twice that of the slice, and 1 more for negatives."""
-        more = _native.count_codes(codes, 2 * count).reshape(count, 2)
+    def add(self, slices: SliceCodes, codes: Array, positive: int, weights: Array | None) -> None:
+        """Add rows, with the codes of their classes and that of the positives."""
+        own, count = slices
+        more = np.array([[pos := np.count_nonzero(codes == positive), len(codes) - pos]])
+        if count > 1:
+            more = _native.count_codes(own, codes, positive, count)
         more[: len(self._rows)] += self._rows
         self._rows = more
         if weights is not None:
-            self._sums.add(weights, codes, count)
+            self._sums.add(weights, 2 * own + (codes != positive).astype(np.uint16), count)
 
     def of_slices(self) -> list[Totals]:
         """Those of each slice."""

@@ -28,12 +28,12 @@ class Json(Part):
         self._path = source.path
         self.steps += (Remark("files.json_array" if self._array else "files.json_lines"),)
 
-    def expression(self, duckdb: Any, at: int, alias: str, number: bool, as_text: bool) -> Any:
+    def expression(self, duckdb: Any, at: int, number: bool, as_text: bool) -> Any:
         """The JSON of a cell, or for numbers its text."""
         column = duckdb.ColumnExpression(self.columns[at])
         if number:
             column = duckdb.FunctionExpression("json_extract_string", column, duckdb.ConstantExpression("$"))
-        return column.cast(duckdb.sqltype("VARCHAR")).alias(alias)
+        return column.cast(duckdb.sqltype("VARCHAR"))
 
     def sample(self, at: int) -> list[str]:
         """The first cells, as JSON would show them without quotes."""

@@ -8,7 +8,7 @@ from calipers.errors import InputError
 from calipers.files import formats, parts
 from calipers.files.arrow import ArrowSource
 from calipers.files.json_lines import Json
-from calipers.files.parts import Part, first_line, pattern
+from calipers.files.parts import Part, first_line
 from calipers.files.temporary import Spools
 
 
@@ -32,10 +32,7 @@ def part_of(
         if source.kind == "json":
             return Json(query, source)
         if source.kind == "parquet":
-            relation = query(parts.PARQUET, path=pattern(source.path))
-            names = parts.top_names(query(parts.PARQUET_NAMES, path=pattern(source.path)).fetchall())
-            ((rows,),) = query(parts.PARQUET_ROWS, path=pattern(source.path)).fetchall()
-            return parts.Counted(source, relation, names, int(rows))
+            return parts.Parquet(query, source)
         arrow = ArrowSource(source)
         return parts.Counted(source, connection.from_arrow(arrow), arrow.names, arrow.expected())
     except (duckdb.Error, *parts.FAILURES) as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,11 @@ CSV = """select * from read_csv($path, delim=$delim, quote=$quote, escape=$quote
 PARQUET = "select * from read_parquet($path, hive_partitioning=false)"
 PARQUET_NAMES = "select name, num_children from parquet_schema($path)"
 PARQUET_ROWS = "select num_rows from parquet_file_metadata($path)"
+PARQUET_CODED = """select bool_and(coalesce(data_page_offset - dictionary_page_offset between 1 and $most, false))
+                   from parquet_metadata($path) where path_in_schema = $name"""
 PLAIN = re.compile(r"BOOLEAN|U?(TINY|SMALL|BIG)?INT(EGER)?|FLOAT|DOUBLE")
 ROWS_SAMPLED = 1000
+FEW_TEXTS = 1 << 14  # bytes of a list of texts
 FAILURES = (RuntimeError, UnicodeError)  # exceptions of DuckDB that are not duckdb.Error
 OUT_OF_MEMORY = "Out of Memory Error"  # how the message of DuckDB begins, also in the middle of a stream
 INTERRUPTED = ("Query interrupted", "INTERRUPT Error")  # what it says after a signal
@@ -41,7 +45,7 @@ class Part:
         self.types = [str(kind) for kind in relation.types]
         self.steps = source.steps if source else ()  # how it was understood
 
-    def expression(self, duckdb: Any, at: int, alias: str, number: bool, as_text: bool) -> Any:
+    def expression(self, duckdb: Any, at: int, number: bool, as_text: bool) -> Any:
         """A column as the native reader takes it: text, or numbers of a plain type."""
         column, kind = duckdb.ColumnExpression(self.columns[at]), self.types[at]
         if as_text and kind != "VARCHAR":
@@ -49,13 +53,13 @@ class Part:
         elif not PLAIN.fullmatch(kind) and kind != "VARCHAR":
             whole = re.fullmatch(r"DECIMAL.*|U?HUGEINT|BIGNUM", kind)
             column = column.cast(duckdb.sqltype("DOUBLE" if number and whole else "VARCHAR"))
-        return column.alias(alias)
+        return column
 
     def sample(self, at: int) -> list[str]:
         """The first cells of a column, as text."""
         import duckdb
 
-        column = self.expression(duckdb, at, "c", False, True)
+        column = self.expression(duckdb, at, False, True)
         rows = self.fetched(lambda: self.relation.limit(ROWS_SAMPLED).select(column))
         return [str(cell) for (cell,) in rows if cell is not None]
 
@@ -127,6 +131,24 @@ class Counted(Part):
     def expected(self) -> int:
         """As the file says."""
         return self._rows
+
+
+class Parquet(Counted):
+    """A Parquet file."""
+
+    def __init__(self, query: Callable[..., Any], source: SourceFile) -> None:
+        self._query, self._pattern = query, pattern(source.path)
+        relation = query(PARQUET, path=self._pattern)
+        names = top_names(query(PARQUET_NAMES, path=self._pattern).fetchall())
+        ((rows,),) = query(PARQUET_ROWS, path=self._pattern).fetchall()
+        super().__init__(source, relation, names, int(rows))
+
+    def is_coded(self, name: str) -> bool:
+        """Whether a column has text, and every group of rows has a short list of texts and codes into it."""
+        if self.types[self.names.index(name)] != "VARCHAR":
+            return False
+        query = partial(self._query, PARQUET_CODED, path=self._pattern, name=name, most=FEW_TEXTS)
+        return self.fetched(query) == [(True,)]
 
 
 def first_line(error: Exception) -> str:

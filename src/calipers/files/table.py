@@ -12,7 +12,8 @@ from typing import Any, Self
 from calipers import _native
 from calipers.data import containers
 from calipers.errors import InputError, MissingExtra
-from calipers.files import formats, opening, parts, temporary
+from calipers.files import coded, formats, opening, parts, temporary
+from calipers.files.coded import Requested
 from calipers.files.json_lines import Json
 from calipers.files.labels import labels_of
 from calipers.files.parts import Part
@@ -172,12 +173,12 @@ class Table:
     ) -> None:
         """About so many rows at a time, as `read` gives them, to what `start` returns; it is called again where the
         rows have to be read again from the first one."""
-        requested = _requested(labels, numbers, groups)
+        requested = coded.with_texts(self._duckdb, self.parts, _requested(labels, numbers, groups))
         self._passed(requested, lambda: self._streams(requested), start, rows)
 
     def _passed(
         self,
-        requested: Sequence[tuple[str, str]],
+        requested: Sequence[Requested],
         streams: Callable[[], Iterator[tuple[object, str]]],
         start: Callable[[], Callable[[Columns], object]] | None = None,
         rows: int = 0,
@@ -185,7 +186,7 @@ class Table:
         whole: bool = True,
     ) -> Columns | None:
         """One pass over the rows, or several where the first ones failed."""
-        letters = "".join("n" if kind == "number" else "l" for kind, _ in requested)
+        letters = "".join("n" if one.kind == "number" else "l" for one in requested)
 
         def chunks() -> Callable[[list[tuple[Any, ...]]], object] | None:
             if start is None:
@@ -204,14 +205,14 @@ class Table:
             part.finish()
         if isinstance(read, tuple):
             _, column, row, text = read
-            raise self._no_number(requested[column][1], row, text)
+            raise self._no_number(requested[column].name, row, text)
         return None if read is None else self._columns(requested, read)
 
-    def _columns(self, requested: Sequence[tuple[str, str]], read: Sequence[tuple[Any, ...]]) -> Columns:
+    def _columns(self, requested: Sequence[Requested], read: Sequence[tuple[Any, ...]]) -> Columns:
         columns: Columns = {}
-        for (kind, name), (form, *data) in zip(requested, read, strict=True):
-            if form == "labels":
-                column = containers.Text(*data)
+        for (kind, name, texts), (form, *data) in zip(requested, read, strict=True):
+            if form == "labels" or texts is not None:
+                column = containers.Text(*data) if texts is None else coded.as_text(containers.Numbers(*data), texts)
                 columns[kind, name] = labels_of(self.parts[0], column, name, self._tidied, as_text=kind == "group")
             else:
                 number = containers.Numbers(*data)
@@ -240,21 +241,22 @@ class Table:
 
     def _streams(
         self,
-        requested: Sequence[tuple[str, str]],
+        requested: Sequence[Requested],
         only: tuple[str, int, int] | None = None,
         *,
         distinct: bool = False,
     ) -> Iterator[tuple[object, str]]:
         self._rows, self._starts = 0, []
-        alike = self._alike([name for _, name in requested])
+        alike = self._alike([one.name for one in requested])
         for part in self.parts:
             self._reading = part
             self._starts.append(self._rows)
             chosen, marks = [], ""
-            for i, (kind, name) in enumerate(requested):
+            for i, (kind, name, texts) in enumerate(requested):
                 at = part.names.index(name)
                 as_text = not alike[name] or (kind == "group" and part.types[at] in ("FLOAT", "DOUBLE"))
-                chosen.append(part.expression(self._duckdb, at, f"c{i}", kind == "number", as_text))
+                column = part.expression(self._duckdb, at, kind == "number", as_text)
+                chosen.append((column if texts is None else coded.code_of(self._duckdb, column, texts)).alias(f"c{i}"))
                 marks += "." if kind != "number" else self._decimal or part.decimal(at)
             self.marks |= set(marks)
             relation = part.relation if only is None else part.share(self._duckdb, *only)
@@ -278,10 +280,10 @@ class Table:
         return InputError(code, name=name, place=place, cell=text)
 
 
-def _requested(labels: Sequence[str], numbers: Sequence[str], groups: Sequence[str]) -> list[tuple[str, str]]:
+def _requested(labels: Sequence[str], numbers: Sequence[str], groups: Sequence[str]) -> list[Requested]:
     """Each column once, by kind and name."""
     kinds = {"label": labels, "number": numbers, "group": groups}
-    return list(dict.fromkeys((kind, name) for kind, names in kinds.items() for name in names))
+    return list(dict.fromkeys(Requested(kind, name) for kind, names in kinds.items() for name in names))
 
 
 def _expanded(names: Sequence[str]) -> Iterator[str]:

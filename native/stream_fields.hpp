@@ -3,6 +3,7 @@
 #pragma once
 
 #include "arrow_rows.hpp"
+#include "pages.hpp"
 
 #include <charconv>
 #include <cstdlib>
@@ -33,35 +34,44 @@ private:
     std::size_t taken_ = 0;
 };
 
-// The bytes of batches. Blocks are used again where others follow: new memory would have to be zeroed by the system.
-class Blocks {
+// The bytes of batches, one after the other, in pieces that grow: large ones are in huge pages, whose faults cost less than
+// those of as many small ones. Pieces are used again where others follow.
+class Bytes {
 public:
     // Room for so many bytes, not initialised, after the others.
     char* add(std::size_t bytes) {
-        if (spare_.empty() || spare_.back().capacity < bytes)
-            spare_.push_back({std::unique_ptr<char[]>(new char[bytes]), bytes});
-        used_.push_back(std::move(spare_.back()));
-        spare_.pop_back();
-        used_.back().bytes = bytes;
-        return used_.back().data.get();
+        if (pieces_.empty() || pieces_.back().capacity - pieces_.back().used < bytes) {
+            if (spare_.empty() || spare_.back().capacity < bytes) {
+                const std::size_t capacity = std::max(bytes, next_);
+                spare_.push_back({pages<char>(capacity), capacity});
+                next_ = std::min(2 * next_, most);
+            }
+            pieces_.push_back(std::move(spare_.back()));
+            spare_.pop_back();
+        }
+        Piece& last = pieces_.back();
+        last.used += bytes;
+        return last.data.get() + last.used - bytes;
     }
 
     void move_to(char* out, bool more) {
-        for (Block& block : used_) {
-            std::memcpy(out, block.data.get(), block.bytes);
-            out += block.bytes;
-            if (more) spare_.push_back(std::move(block));
-            block.data.reset();
+        for (Piece& piece : pieces_) {
+            std::memcpy(out, piece.data.get(), piece.used);
+            out += piece.used;
+            if (more) spare_.push_back({std::move(piece.data), piece.capacity});
+            piece.data.reset();
         }
-        used_.clear();
+        pieces_.clear();
     }
 
 private:
-    struct Block {
-        std::unique_ptr<char[]> data;
-        std::size_t capacity, bytes = 0;
+    static constexpr std::size_t least = std::size_t{1} << 16, most = std::size_t{1} << 25;
+    struct Piece {
+        Pages<char> data;
+        std::size_t capacity, used = 0;
     };
-    std::vector<Block> used_, spare_;
+    std::vector<Piece> pieces_, spare_;
+    std::size_t next_ = least;
 };
 
 // Codes of a batch, as narrow as the classes met so far allow.
@@ -197,7 +207,7 @@ private:
         std::vector<char> missing;
         std::size_t rows;
     };
-    Blocks numbers_;
+    Bytes numbers_;
     std::vector<Marks> marks_;
 };
 

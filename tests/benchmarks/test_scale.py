@@ -16,7 +16,7 @@ def test_issue_24_the_benchmark_measures_a_file(tmp_path):
     assert cost.cpu > 0.1
     assert 50e6 < cost.memory < 2e9
     assert cost.spilled < 1e6
-    text = scale.line(rows, path.stat().st_size, "256MB", cost)
+    text = scale.line(rows, path.stat().st_size, "256MB", "name", cost)
     assert re.fullmatch(r"\| 0\.02 M \| 0 MB \| 256 MB \| .* s \| .* s \| \d+ MB \| 0 MB \|\n", text)
 
 

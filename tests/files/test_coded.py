@@ -1,4 +1,4 @@
-"""Text that Parquet files hold as codes comes as codes: the same labels as cell by cell."""
+"""Text that Parquet files hold as codes, and small whole numbers, come in one byte: the same labels as cell by cell."""
 
 import numpy as np
 import pyarrow as pa
@@ -29,7 +29,7 @@ def chunks(files, kind="group"):
             values = [*column.values, None]
             found.extend(values[code] for code in np.minimum(column.codes, len(column.values)).tolist())
 
-        requested = coded.with_texts(table._duckdb, table.parts, [coded.Requested(kind, "t")])
+        requested = coded.in_bytes(table._duckdb, table.parts, [coded.Requested(kind, "t")])
         table.read_chunks(**columns, numbers=["n"], rows=1000, start=lambda: add)
     return found, requested[0].texts
 
@@ -73,3 +73,31 @@ def test_other_columns_come_as_texts(tmp_path):
 def test_all_cells_may_be_missing(tmp_path):
     found, _ = chunks([wrote(tmp_path / "x.parquet", [None] * ROWS)])
     assert found == [None] * ROWS
+
+
+@pytest.mark.parametrize(
+    ("numbers", "small"),
+    [([0, 255], "UTINYINT"), ([-128, 127], "TINYINT"), ([-1, 255], None), ([0, 256], None), ([7], "TINYINT")],
+)
+@pytest.mark.parametrize("kind", [pa.int64(), pa.int32(), pa.int16(), pa.uint64(), pa.uint16()])
+def test_small_whole_numbers_come_in_one_byte(tmp_path, numbers, small, kind):
+    if min(numbers) < 0 and str(kind).startswith("u"):
+        return
+    cells = drawn([*numbers, None])
+    paths = [tmp_path / "1.parquet", tmp_path / "2.parquet"]
+    for path in paths:
+        pq.write_table(pa.table({"t": pa.array(cells, kind), "n": np.zeros(ROWS)}), path, row_group_size=700)
+    found = []
+    with Table(list(map(str, paths))) as table:
+        (one,) = coded.in_bytes(table._duckdb, table.parts, [coded.Requested("group", "t")])
+        table.read_chunks([], ["n"], ["t"], 1000, lambda: lambda cells: found.append(cells["group", "t"]))
+    assert one.small == small
+    read = [None if gone else number for c in found for number, gone in zip(c.array.tolist(), c.missing, strict=True)]
+    assert read == cells * 2
+
+
+def test_numbers_of_unknown_range_stay_as_they_are(tmp_path):
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"t": np.zeros(ROWS, np.int64)}), path, write_statistics=False)
+    with Table([str(path)]) as table:
+        assert coded.in_bytes(table._duckdb, table.parts, [coded.Requested("group", "t")])[0].small is None

@@ -12,7 +12,7 @@ import pytest
 
 from calipers.cli.address_space import LEAST
 from calipers.errors import InputError
-from calipers.files import parts, table, temporary
+from calipers.files import parquet, table, temporary
 from calipers.files.table import Table
 
 ROWS = "truth,score\n" + "1,0.5\n0,0.25\n" * 2000
@@ -88,7 +88,7 @@ def test_issue_24_duckdb_can_run_out_of_memory_anywhere(spools, monkeypatch, whe
     assert evaluate().rows == 4000
     holder, name = {
         "open": (duckdb, "connect"),
-        "query": (parts, "top_names"),
+        "query": (parquet, "top_names"),
         "sample": (duckdb, "sqltype"),
     }[where]
     monkeypatch.setattr(holder, name, short)
@@ -109,7 +109,7 @@ def test_issue_24_a_library_that_finds_no_memory_is_an_error_of_memory(spools, m
     def short(*given, **named):
         raise ImportError(f"_pcg64.so: {text}")
 
-    monkeypatch.setattr(parts, "top_names", short)
+    monkeypatch.setattr(parquet, "top_names", short)
     duckdb.sql("copy 'x.csv' to 'x.parquet'")
     with pytest.raises(MemoryError, match=rf"not enough memory \(_pcg64.so: {text}\): pass a smaller memory="):
         cal.evaluate("x.parquet", truth="truth", score="score")

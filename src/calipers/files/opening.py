@@ -8,6 +8,7 @@ from calipers.errors import InputError
 from calipers.files import formats, parts
 from calipers.files.arrow import ArrowSource
 from calipers.files.json_lines import Json
+from calipers.files.parquet import Parquet
 from calipers.files.parts import Part, first_line
 from calipers.files.temporary import Spools
 
@@ -32,7 +33,7 @@ def part_of(
         if source.kind == "json":
             return Json(query, source)
         if source.kind == "parquet":
-            return parts.Parquet(query, source)
+            return Parquet(query, source)
         arrow = ArrowSource(source)
         return parts.Counted(source, connection.from_arrow(arrow), arrow.names, arrow.expected())
     except (duckdb.Error, *parts.FAILURES) as error:

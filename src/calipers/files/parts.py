@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,14 +17,8 @@ from calipers.remarks import Remark
 
 CSV = """select * from read_csv($path, delim=$delim, quote=$quote, escape=$quote, header=false, skip=$skip,
          columns=$columns, auto_detect=false, strict_mode=true, null_padding=false, encoding='utf-8')"""
-PARQUET = "select * from read_parquet($path, hive_partitioning=false)"
-PARQUET_NAMES = "select name, num_children from parquet_schema($path)"
-PARQUET_ROWS = "select num_rows from parquet_file_metadata($path)"
-PARQUET_CODED = """select bool_and(coalesce(data_page_offset - dictionary_page_offset between 1 and $most, false))
-                   from parquet_metadata($path) where path_in_schema = $name"""
 PLAIN = re.compile(r"BOOLEAN|U?(TINY|SMALL|BIG)?INT(EGER)?|FLOAT|DOUBLE")
 ROWS_SAMPLED = 1000
-FEW_TEXTS = 1 << 14  # bytes of a list of texts
 FAILURES = (RuntimeError, UnicodeError)  # exceptions of DuckDB that are not duckdb.Error
 OUT_OF_MEMORY = "Out of Memory Error"  # how the message of DuckDB begins, also in the middle of a stream
 INTERRUPTED = ("Query interrupted", "INTERRUPT Error")  # what it says after a signal
@@ -131,24 +124,6 @@ class Counted(Part):
     def expected(self) -> int:
         """As the file says."""
         return self._rows
-
-
-class Parquet(Counted):
-    """A Parquet file."""
-
-    def __init__(self, query: Callable[..., Any], source: SourceFile) -> None:
-        self._query, self._pattern = query, pattern(source.path)
-        relation = query(PARQUET, path=self._pattern)
-        names = top_names(query(PARQUET_NAMES, path=self._pattern).fetchall())
-        ((rows,),) = query(PARQUET_ROWS, path=self._pattern).fetchall()
-        super().__init__(source, relation, names, int(rows))
-
-    def is_coded(self, name: str) -> bool:
-        """Whether a column has text, and every group of rows has a short list of texts and codes into it."""
-        if self.types[self.names.index(name)] != "VARCHAR":
-            return False
-        query = partial(self._query, PARQUET_CODED, path=self._pattern, name=name, most=FEW_TEXTS)
-        return self.fetched(query) == [(True,)]
 
 
 def first_line(error: Exception) -> str:
@@ -277,22 +252,6 @@ class Delimited(Part):
         rows = delimited.rows_of(self._path, self.name, self._original)
         record = next(islice(rows, row, None), None)
         return Remark("files.line", line=record.line) if record else super().where(row)
-
-
-def top_names(tree: Sequence[tuple[str, int | None]]) -> list[str]:
-    """The columns of a Parquet file as it names them, out of its schema, a tree whose root comes first.
-
-    DuckDB makes names differ that are equal or differ in case only.
-
-    >>> top_names([("root", 2), ("a", None), ("b", 1), ("inner", None)])
-    ['a', 'b']
-    """
-    names, inside = [], 0
-    for name, children in tree[1:]:
-        if inside == 0:
-            names.append(name)
-        inside += (children or 0) - (inside > 0)
-    return names
 
 
 def pattern(path: str) -> str:

@@ -173,7 +173,7 @@ class Table:
     ) -> None:
         """About so many rows at a time, as `read` gives them, to what `start` returns; it is called again where the
         rows have to be read again from the first one."""
-        requested = coded.with_texts(self._duckdb, self.parts, _requested(labels, numbers, groups))
+        requested = coded.in_bytes(self._duckdb, self.parts, _requested(labels, numbers, groups))
         self._passed(requested, lambda: self._streams(requested), start, rows)
 
     def _passed(
@@ -210,7 +210,7 @@ class Table:
 
     def _columns(self, requested: Sequence[Requested], read: Sequence[tuple[Any, ...]]) -> Columns:
         columns: Columns = {}
-        for (kind, name, texts), (form, *data) in zip(requested, read, strict=True):
+        for (kind, name, texts, _), (form, *data) in zip(requested, read, strict=True):
             if form == "labels" or texts is not None:
                 column = containers.Text(*data) if texts is None else coded.as_text(containers.Numbers(*data), texts)
                 columns[kind, name] = labels_of(self.parts[0], column, name, self._tidied, as_text=kind == "group")
@@ -252,11 +252,12 @@ class Table:
             self._reading = part
             self._starts.append(self._rows)
             chosen, marks = [], ""
-            for i, (kind, name, texts) in enumerate(requested):
+            for i, one in enumerate(requested):
+                kind, name, *_ = one
                 at = part.names.index(name)
                 as_text = not alike[name] or (kind == "group" and part.types[at] in ("FLOAT", "DOUBLE"))
                 column = part.expression(self._duckdb, at, kind == "number", as_text)
-                chosen.append((column if texts is None else coded.code_of(self._duckdb, column, texts)).alias(f"c{i}"))
+                chosen.append(coded.expression(self._duckdb, column, one).alias(f"c{i}"))
                 marks += "." if kind != "number" else self._decimal or part.decimal(at)
             self.marks |= set(marks)
             relation = part.relation if only is None else part.share(self._duckdb, *only)

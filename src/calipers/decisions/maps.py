@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.errors import InputError
-from calipers.metrics.calibration import fitted, log_odds, probability
+from calipers.metrics.calibration import fitted, log_odds, probability, shift
 
 Array = npt.NDArray[Any]
 
@@ -83,8 +83,10 @@ class Shift(ProbabilityMap):
     @classmethod
     def fit(cls, outcome: Array, p: Array, weights: Array) -> Self:
         """Maximum likelihood."""
-        b = fitted(np.ones((len(p), 1)), outcome, weights, log_odds(p))
-        return cls(float(_demand(b, cls.method)[0]))
+        is_positive = outcome > 0
+        if is_positive.all() or not is_positive.any():
+            raise InputError("decisions.not_fitted", method=cls.method)
+        return cls(shift(log_odds(p), is_positive, weights))
 
     def apply(self, p: Array) -> Array:
         """The recalibrated probabilities."""

@@ -58,7 +58,7 @@ def probability(x: Array) -> Array:
     return np.asarray(expit(x))
 
 
-def fitted(design: Array, outcome: Array, weights: Array, offset: Array | float = 0.0) -> Array | None:
+def fitted(design: Array, outcome: Array, weights: Array) -> Array | None:
     """The maximum-likelihood coefficients of a logistic model, by Newton's method with halved steps; None without.
 
     outcome: between 0 and 1, as Platt's smoothed targets are.
@@ -66,14 +66,14 @@ def fitted(design: Array, outcome: Array, weights: Array, offset: Array | float 
     from scipy.special import log_expit
 
     def loss(b: Array) -> float:
-        x = offset + design @ b
+        x = design @ b
         return -float(weights @ (outcome * log_expit(x) + (1 - outcome) * log_expit(-x)))
 
     weights = weights / weights.max()  # the coefficients do not depend on their unit; rounding would
     b = np.zeros(design.shape[1])
     least = loss(b)
     for _ in range(STEPS):
-        x = offset + design @ b
+        x = design @ b
         q, rest = probability(x), probability(-x)  # not 1 - q, which is 0 where q is nearly 1
         residuals = weights * (outcome * rest - (1 - outcome) * q)
         gradient, hessian = design.T @ residuals, (design.T * (weights * q * rest)) @ design
@@ -89,6 +89,36 @@ def fitted(design: Array, outcome: Array, weights: Array, offset: Array | float 
         if moved <= NEAR * (1 + float(np.abs(b).max())):
             return b
     return None
+
+
+def shift(log_odds: Array, is_positive: Array, weights: Array) -> float:
+    """By how much all log odds move so that the mean probability is the observed frequency; both classes occur.
+
+    Newton's method between limits, on the logarithm of a ratio: what probabilities above 1/2 lack to 1, over what those
+    below have, each with its part of the difference between the positives below and the negatives above. No small
+    number is lost in a large one, also where nearly all probabilities are 0 or 1.
+    """
+    from math import log
+
+    ratio = log(weights[is_positive].sum() / weights[~is_positive].sum())
+    most = float(np.abs(log_odds).max()) + 1
+    low, high, b = -most - max(0.0, -ratio), most + max(0.0, ratio), 0.0
+    for _ in range(STEPS):
+        x = log_odds + b
+        above, rest = x > 0, probability(-np.abs(x))
+        wrong = float(weights @ (is_positive & ~above) - weights @ (above & ~is_positive))
+        each = weights * rest
+        lacking, had = float(each @ above), float(each @ ~above)
+        each *= 1 - rest
+        slopes = float(each @ above), float(each @ ~above)
+        up, down = lacking + max(wrong, 0.0), had + max(-wrong, 0.0)
+        low, high = (b, high) if up > down else (low, b)
+        after = b + log(up / down) / (slopes[0] / up + slopes[1] / down) if up > 0 and down > 0 else np.inf
+        after = after if low <= after <= high else (low + high) / 2
+        b, moved = after, abs(after - b)
+        if moved <= NEAR * (1 + abs(b)):
+            break
+    return b
 
 
 def sandwich(design: Array, rows: Columns, x: Array) -> Array:
@@ -154,12 +184,8 @@ def calibration_in_the_large(s: ScoreSamples) -> Linearised | Without:
     if not len(s.pos) or not len(s.neg):
         return Without(np.nan, ONE_CLASS)
     rows = Columns.of(s)
-    design = np.ones((len(rows.outcome), 1))
-    b = fitted(design, rows.outcome, rows.weights, rows.log_odds)
-    if b is None:
-        return Without(np.nan, ONE_CLASS)
-    x = rows.log_odds + b[0]
-    return Linearised(float(b[0]), lambda: float(sandwich(design, rows, x)[0, 0]), sum(s.effective))
+    b, design = shift(rows.log_odds, rows.outcome > 0, rows.weights), np.ones((len(rows.outcome), 1))
+    return Linearised(b, lambda: float(sandwich(design, rows, rows.log_odds + b)[0, 0]), sum(s.effective))
 
 
 @metric(title="integrated calibration index",

@@ -221,12 +221,7 @@ def spiegelhalter_z(s: ScoreSamples) -> Without:
 
     Caution: Gaps in opposite directions can cancel.
     """
-    over = under = 0.0
-    for values, weights, outcome in ((s.pos, s.pos_weights, 1.0), (s.neg, s.neg_weights, 0.0)):
-        p = values.astype(np.float64, copy=False)
-        w = np.ones(len(p)) if weights is None else weights
-        over += float(w @ ((outcome - p) * (1 - 2 * p)))
-        under += float(w @ ((1 - 2 * p) ** 2 * p * (1 - p)))
+    over, under = s.surprise
     return Without(over / np.sqrt(under) if under > 0 else np.nan, A_TEST, resampled=False)
 
 

@@ -14,6 +14,8 @@ from calipers.statistics.moments import Losses, Moments
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
 
+AT_A_TIME = 1 << 14  # rows
+
 
 def losses(pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None) -> tuple[Losses, Losses]:
     """The log loss and the squared error of probabilities, in any order.
@@ -31,6 +33,22 @@ def _both(
     if not log[0]:
         return Losses.empty(), Losses.empty()
     return Losses(Moments(*log), wrong, other_log), Losses(Moments(*square), wrong, other_square)
+
+
+def surprise(*sides: tuple[Array, Array | None, float]) -> tuple[float, float]:
+    """The squared error less its expected value under calibration, and the variance of this difference, both summed.
+
+    sides: scores, their weights and their outcome. Some rows at a time, so that what is computed stays in the cache.
+    """
+    over = under = 0.0
+    for scores, weights, outcome in sides:
+        for begin in range(0, len(scores), AT_A_TIME):
+            rows = slice(begin, begin + AT_A_TIME)
+            p = scores[rows].astype(np.float64, copy=False)
+            tilt, w = 1 - 2 * p, 1.0 if weights is None else weights[rows]
+            over += float(np.sum(w * (outcome - p) * tilt))
+            under += float(np.sum(w * tilt**2 * p * (1 - p)))
+    return over, under
 
 
 def losses_of(batch: Batch) -> tuple[Losses, Losses]:

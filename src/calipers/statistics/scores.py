@@ -15,7 +15,7 @@ from calipers.statistics.base import Array, Statistic
 from calipers.statistics.confusion import ConfusionCounts, Four, OneVsRest
 from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.portable import FOUND
-from calipers.statistics.probability_losses import losses
+from calipers.statistics.probability_losses import losses, surprise
 from calipers.statistics.repeats import occurring
 from calipers.statistics.sorting import Groups, cuts_at, sorted_columns, sorted_samples
 
@@ -113,7 +113,6 @@ class ScoreSamples(Statistic):
     def summary(self, fences: tuple[float, ...]) -> Statistic:
         """A cell for each distinct score."""
         from calipers.statistics.sketch import UNLIMITED, ScoreSketch
-
         return ScoreSketch.of_samples(self, UNLIMITED, fences)
 
     @property
@@ -212,6 +211,11 @@ class ScoreSamples(Statistic):
         scores, *counts = self.groups
         log, square = losses(scores, scores, *(count.astype(np.float64) for count in counts))
         return log.as_repeated(), square.as_repeated()
+
+    @lazy
+    def surprise(self) -> tuple[float, float]:
+        """The squared error less its expected value under calibration, and the variance of this difference."""
+        return surprise((self.pos, self.pos_weights, 1.0), (self.neg, self.neg_weights, 0.0))
 
     def moments(self, pos: Array, neg: Array) -> Moments:
         """The moments of a number that each positive and each negative has."""

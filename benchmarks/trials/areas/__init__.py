@@ -57,7 +57,7 @@ AREAS = {
     "regression": Area("Regression", regression.parts),
     "ranking": Area("Means over queries", ranking.parts),
     "recommendations": Area("Recommendations", recommendations.parts),
-    "folds": Area("Models over folds", folds.parts, 2_000),
+    "folds": Area("Models over folds", folds.parts),
     "compare": Area("Comparisons", compare.parts),
     "tests": Area("Tests by name", tests.parts),
     "trend": Area("Different rows and periods", trend.parts),

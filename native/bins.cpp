@@ -110,7 +110,6 @@ nb::object bin_sums(nb::handle values, nb::handle weights, const std::vector<std
     return out.array;
 }
 
-// How many distinct values of an ascending column occur 0, 1, ... `most` times; the last number is of those and more.
 constexpr std::size_t repeat_rows = 64;
 
 // Whether one of so many values is the one before it.
@@ -121,6 +120,7 @@ CALIPERS_CLONES bool any_repeats(const T* x) {
     return any != 0;
 }
 
+// How many distinct values of an ascending column occur 0, 1, ... `most` times; the last number is of those and more.
 nb::object count_repeats(nb::handle values, std::size_t most) {
     const View view(values, "values");
     const Fresh out(dtype<std::int64_t>(), most + 1);

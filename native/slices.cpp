@@ -57,7 +57,7 @@ nb::object count_codes(nb::handle codes, nb::handle truth, std::uint32_t positiv
     const std::uint16_t* const of = view.dense<std::uint16_t>();
     const Positives positives{Codes(truth_view), positive};
     std::vector<std::int64_t> even(1 << 17), odd(1 << 17);  // two, since one would wait for itself where codes repeat
-    std::int32_t other[chunk_rows + 1] = {};
+    std::int32_t other[chunk_rows];
     for (std::size_t at = 0; at < view.n; at += chunk_rows) {
         const std::size_t n = std::min(chunk_rows, view.n - at);
         positives.mark_others(at, n, other);
@@ -78,7 +78,8 @@ nb::object count_codes(nb::handle codes, nb::handle truth, std::uint32_t positiv
 
 void init_slices(nb::module_& m) {
     m.def("group_scores", &group_scores, nb::arg("scores"), nb::arg("codes"), nb::arg("count"), nb::arg("ascending") = false,
-          "(values, starts): scores by the code of their row; those of code k are values[starts[k]:starts[k + 1]].");
+          "(values, starts): scores by the code of their row, in the order of rows or ascending; those of code k are "
+          "values[starts[k]:starts[k + 1]].");
     m.def("count_codes", &count_codes, nb::arg("codes"), nb::arg("truth"), nb::arg("positive"), nb::arg("count"),
           "How many rows of each of the codes below count are positive, and how many are not.");
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
 
 from calipers.errors import CalipersError
 
@@ -32,5 +33,5 @@ def prepare() -> None:
     if sys.platform == "linux" and (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)):
         mallopt(M_ARENA_MAX, 1)  # each thread would reserve 64 MB for what it allocates
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    import duckdb  # noqa: F401 - only loaded, while there is space
-    import scipy.special  # noqa: F401 - with OpenBLAS
+    for name in ("duckdb", "scipy.special"):  # the latter with OpenBLAS
+        import_module(name)

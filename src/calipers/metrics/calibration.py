@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from math import log
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,8 +99,6 @@ def shift(log_odds: Array, is_positive: Array, weights: Array) -> float:
     below have, each with its part of the difference between the positives below and the negatives above. No small
     number is lost in a large one, also where nearly all probabilities are 0 or 1.
     """
-    from math import log
-
     ratio = log(weights[is_positive].sum() / weights[~is_positive].sum())
     most = float(np.abs(log_odds).max()) + 1
     low, high, b = -most - max(0.0, -ratio), most + max(0.0, ratio), 0.0

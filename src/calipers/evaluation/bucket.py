@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +34,7 @@ class Tied(NamedTuple):
 
 
 Part = Sorted | Tied
+Parts = Iterable[tuple[int, Part]]  # by code of the slice; all rows together have the code 0
 
 
 class Side(NamedTuple):
@@ -53,6 +54,18 @@ class Side(NamedTuple):
         scores, starts = _native.group_scores(self.scores, self.codes[column], count)
         return Side(scores, by_code(self.weights), [], by_code(self.numbers)), starts
 
+    def sorted_with_slices(self, count: int) -> tuple[Array, Array, Array] | None:
+        """All scores ascending, those of each slice of the first column, and where each slice begins.
+
+        One sort serves both. None if scores differ in so many bits that words have no room for codes.
+        """
+        coded = _native.CodedScores(self.scores, self.codes[0], count)
+        return None if coded.words is None else coded.part(sorted_values(coded.words))
+
+    def sorted_slices(self, column: int, count: int) -> tuple[Array, Array]:
+        """The scores of each slice of a column ascending, and where each slice begins."""
+        return _native.group_scores(self.scores, self.codes[column], count, ascending=True)
+
     def code(self, column: int | None) -> Array:
         """The code of each row in a column of slices; 0 for all rows together (None)."""
         return np.zeros(len(self.scores), np.uint16) if column is None else self.codes[column]
@@ -61,6 +74,12 @@ class Side(NamedTuple):
         """Some rows, without their codes."""
         weights, numbers = (None if x is None else x[rows] for x in (self.weights, self.numbers))
         return Side(self.scores[rows], weights, [], numbers)
+
+
+def _by_code(pos: tuple[Array, Array], neg: tuple[Array, Array]) -> Parts:
+    """The rows of slices: of both classes the scores in the order of codes, and where each code begins."""
+    for code, mine, others in _places(pos[1], neg[1]):
+        yield code, Sorted(pos[0][mine], neg[0][others])
 
 
 def _places(pos_at: Array, neg_at: Array) -> Iterator[tuple[int, slice, slice]]:
@@ -89,14 +108,22 @@ class Bucket(NamedTuple):
         for code, mine, others in _places(pos_at, neg_at):
             yield code, Bucket(pos.take(mine), neg.take(others))
 
-    def parts(self, column: int | None, count: int) -> Iterator[tuple[int, Part]]:
-        """The same in ascending order."""
-        if column is None or self.pos.weights is not None:
-            yield from ((code, bucket._sorted()) for code, bucket in self.split(column, count))
+    def parts(self, counts: Sequence[int]) -> Iterator[Parts]:
+        """All rows in ascending order, then those of the slices of each column; counts: how many slices it has."""
+        if self.pos.weights is not None:
+            for column, count in zip((None, *range(len(counts))), (1, *counts), strict=True):
+                yield ((code, bucket._sorted()) for code, bucket in self.split(column, count))
             return
-        pos, neg = (_native.group_scores(side.scores, side.codes[column], count, ascending=True) for side in self)
-        for code, mine, others in _places(pos[1], neg[1]):
-            yield code, Sorted(pos[0][mine], neg[0][others])
+        done = 0
+        pos, neg = (side.sorted_with_slices(counts[0]) for side in self) if counts else (None, None)
+        if pos is not None and neg is not None:
+            yield [(0, Sorted(pos[0], neg[0]))]
+            yield _by_code(pos[1:], neg[1:])
+            done = 1
+        else:
+            yield [(0, self._sorted())]
+        for column, count in enumerate(counts[done:], done):
+            yield _by_code(*(side.sorted_slices(column, count) for side in self))
 
     def _sorted(self) -> Sorted:
         (pos, pos_weights, *_), (neg, neg_weights, *_) = self
@@ -127,6 +154,10 @@ class TiedBucket(NamedTuple):
         """How many they are."""
         return self.all.positives + self.all.negatives
 
-    def parts(self, column: int | None, count: int) -> Iterator[tuple[int, Part]]:
-        """Those of each slice of a column, by code; all rows together (None) have the code 0."""
-        yield from [(0, self.all)] if column is None else self.slices[column].items()
+    def parts(self, counts: Sequence[int]) -> Iterator[Parts]:
+        """All rows, then those of the slices of each column."""
+        return (self.of(column) for column in (None, *range(len(counts))))
+
+    def of(self, column: int | None) -> Parts:
+        """Those of each slice of a column, or all rows (None)."""
+        return [(0, self.all)] if column is None else self.slices[column].items()

@@ -144,7 +144,7 @@ class PlacedRows:
 
     def _place_tied(self, bucket: TiedBucket) -> Iterator[tuple[int, Part]]:
         tables = np.zeros((2, 2, len(self._placings)))
-        for code, part in bucket.parts(self._column, len(self._placings)):
+        for code, part in bucket.of(self._column):
             assert isinstance(part, Tied)
             tables[:, :, code] = [[of.area[0], of.precision[0]] for of in self._placings[code].next_tied(part)]
             yield code, part

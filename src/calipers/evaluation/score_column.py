@@ -94,10 +94,11 @@ class ScoreColumn:
         (whole,), *totals = self.totals
         walks = [[walk_of(each, self.dtype, ()) for each in own] for own in totals]
         walks.insert(0, [walk_of(whole, self.dtype, walks[0] if walks else ())])
-        columns: list[int | None] = [None, *range(len(walks) - 1)]
+        counts = [len(own) for own in walks[1:]]
         for bucket in self.buckets:
-            for at, (column, own) in enumerate(zip(columns, walks, strict=True)):
-                for code, part in placed[at].place(bucket) if placed else bucket.parts(column, len(own)):
+            every = (each.place(bucket) for each in placed) if placed else bucket.parts(counts)
+            for own, parts in zip(walks, every, strict=True):
+                for code, part in parts:
                     own[code].add(part)
             yield bucket.rows
         self.buckets.close()

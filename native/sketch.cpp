@@ -117,18 +117,30 @@ private:
     std::vector<std::size_t> passed_;
 };
 
-// Appends the cells of four columns, which are in order.
-Cells read(nb::handle columns) {
+// A cell with its number among those that were given.
+struct Given {
+    Cell cell;
+    std::size_t number;
+};
+
+// Appends the cells of four columns, which are in order, and brings them in order with those before. Few change places
+// where one sketch lies above the other.
+void append(nb::handle columns, std::vector<Given>& cells) {
     const nb::tuple four = nb::cast<nb::tuple>(columns);
     const View low(four[0], "low"), high(four[1], "high"), pos(four[2], "pos"), neg(four[3], "neg");
     if (!low.holds<double>() || !high.holds<double>()) low.fail(" and high must be float64");
     if (!pos.holds<std::int64_t>() || !neg.holds<std::int64_t>()) pos.fail(" and neg must be int64");
     if (high.n != low.n || pos.n != low.n || neg.n != low.n) low.fail(" must be as long as high, pos and neg");
-    Cells cells(low.n);
-    for (std::size_t k = 0; k < low.n; ++k)
-        cells[k] = {key_of(low.dense<double>()[k]), key_of(high.dense<double>()[k]), Counts(pos.dense<std::int64_t>()[k]),
-                    Counts(neg.dense<std::int64_t>()[k])};
-    return cells;
+    const auto middle = std::ptrdiff_t(cells.size());
+    for (std::size_t k = 0; k < low.n; ++k) {
+        const Cell cell{key_of(low.dense<double>()[k]), key_of(high.dense<double>()[k]),
+                        Counts(pos.dense<std::int64_t>()[k]), Counts(neg.dense<std::int64_t>()[k])};
+        cells.push_back({cell, cells.size()});
+    }
+    if (low.n == 0) return;
+    const auto less = [](const Given& a, const Given& b) { return before(a.cell, b.cell); };
+    const auto first = std::upper_bound(cells.begin(), cells.begin() + middle, cells[std::size_t(middle)], less);
+    std::inplace_merge(first, cells.begin() + middle, cells.end(), less);
 }
 
 Fences read_fences(nb::handle values) {
@@ -150,39 +162,29 @@ nb::tuple written(const Cells& cells) {
     return nb::make_tuple(low.array, high.array, pos.array, neg.array);
 }
 
-// The cells of both; places: of each cell of the first and then of the second, which of them it is in.
-Cells merged(const Cells& a, const Cells& b, Places& places) {
+// Cells in order, those of one box as one; places: of each cell that was given, which of them it is in.
+Cells joined(const std::vector<Given>& given, Places& places) {
     Cells out;
-    out.reserve(a.size() + b.size());
-    places.reserve(a.size() + b.size());
-    Places of_b;
-    of_b.reserve(b.size());
-    const auto add = [&](const Cell& cell, Places& own) {
+    out.reserve(given.size()), places.resize(given.size());
+    for (const auto& [cell, number] : given) {
         if (!out.empty() && !before(out.back(), cell))  // the same box
             out.back().join(cell);
         else
             out.push_back(cell);
-        own.push_back(out.size() - 1);
-    };
-    auto x = a.begin(), y = b.begin();
-    while (x != a.end() || y != b.end()) {
-        if (x == a.end() || (y != b.end() && before(*y, *x)))
-            add(*y++, of_b);
-        else
-            add(*x++, places);
+        places[number] = out.size() - 1;
     }
-    places.insert(places.end(), of_b.begin(), of_b.end());
     return out;
 }
 
-nb::tuple merge_cells(nb::handle a, nb::handle b, std::size_t budget, nb::handle fences) {
-    const Cells first = read(a), second = read(b);
+nb::tuple merge_cells(nb::list sketches, std::size_t budget, nb::handle fences) {
     const Fences kept = read_fences(fences);
+    std::vector<Given> given;
+    for (const nb::handle columns : sketches) append(columns, given);
     Cells cells;
     Places places;
     {
         nb::gil_scoped_release release;
-        cells = merged(first, second, places);
+        cells = joined(given, places);
         // An eighth of the budget stays free, so that not every merge has to make room.
         if (cells.size() > budget) {
             Places fewer;
@@ -280,9 +282,9 @@ void init_sketch(nb::module_& m) {
           "(low, high, pos, neg): a cell for each distinct value of two ascending samples, with how often it occurs.");
     m.def("box_scores", &box_scores, nb::arg("pos"), nb::arg("neg"), nb::arg("most"), nb::arg("fences"),
           "The same, with cells of at most `most` rows instead, unless these have one value; none is over a fence.");
-    m.def("merge_cells", &merge_cells, nb::arg("a"), nb::arg("b"), nb::arg("budget"), nb::arg("fences"),
-          "The cells of two sketches, each (low, high, pos, neg); more than `budget` are joined, none over a fence. Then, of "
-          "each cell of the first and of the second, which of these it is in.");
+    m.def("merge_cells", &merge_cells, nb::arg("sketches"), nb::arg("budget"), nb::arg("fences"),
+          "The cells of several sketches, each (low, high, pos, neg); more than `budget` are joined, none over a fence. Then, "
+          "of each cell of the first sketch and of those after it, which of these it is in.");
 }
 
 }  // namespace calipers

@@ -13,7 +13,7 @@ from calipers.evaluation.bucket import Part, Powers, Sorted, Tied
 from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.probability_losses import losses
 from calipers.statistics.repeats import MOST_TIMES, occurring
-from calipers.statistics.sketch import FENCES, UNLIMITED, ScoreSketch, affordable, cell_weights, placed_weights
+from calipers.statistics.sketch import FENCES, ScoreSketch, affordable, cell_weights, placed_weights
 from calipers.statistics.sorting import cuts_at
 from calipers.statistics.walked import Walked, WalkNumbers
 
@@ -158,7 +158,7 @@ class BucketWalk:
             numbers, np.concatenate((chosen, np.column_stack(below))), self._edges, self._sums,
             self._times[: last + 1], (self._low, self._high), self._totals,
         )  # fmt: skip
-        (low, high, pos, neg), places = merged_cells(self._cells, self._budget, self._fences)
+        (low, high, pos, neg), places = _native.merge_cells(self._cells, self._budget, np.array(self._fences))
         weights = None
         if self._weighted:
             weights = placed_weights(np.concatenate(self._weights, -1), places, len(low))
@@ -177,27 +177,3 @@ def _repeated(one: Losses, count: int, powers: Powers) -> Losses:
     weight, squares, _ = powers
     moments = Moments(count, weight, squares, one.moments.mean, 0.0, 0.0, 0.0, 0.0)
     return Losses(moments, one.wrong * weight, one.other)
-
-
-class _Joined(NamedTuple):
-    """Cells of several sketches in one; places: of each cell of these sketches, which of them it is in."""
-
-    cells: _native._Cells
-    places: Array
-
-    @classmethod
-    def of(cls, cells: _native._Cells) -> _Joined:
-        return cls(cells, np.arange(len(cells[0])))
-
-    def with_those(self, other: _Joined, budget: int, fences: tuple[float, ...]) -> _Joined:
-        cells, places = _native.merge_cells(self.cells, other.cells, budget, np.array(fences))
-        return _Joined(cells, places[np.concatenate((self.places, len(self.cells[0]) + other.places))])
-
-
-def merged_cells(every: list[_native._Cells], budget: int, fences: tuple[float, ...]) -> _Joined:
-    """The cells of several sketches in one, joined where they are too many."""
-    none, parts = _Joined.of(ScoreSketch.empty()._cells), [_Joined.of(cells) for cells in every]
-    while len(parts) > 1:
-        pairs = zip(parts[::2], [*parts[1::2], none][: (len(parts) + 1) // 2], strict=True)
-        parts = [a.with_those(b, UNLIMITED, ()) for a, b in pairs]
-    return parts[0].with_those(none, budget, fences)

@@ -121,7 +121,7 @@ class ScoreSketch(Statistic):
         losses: tuple[Losses, Losses] | None,
     ) -> Self:
         """The cells of both, in at most so many."""
-        cells, places = _native.merge_cells(self._cells, other._cells, budget, np.array(fences))
+        cells, places = _native.merge_cells([self._cells, other._cells], budget, np.array(fences))
         low, high = (end.astype(dtype, copy=False) for end in cells[:2])
         weights = None
         if self.weights is not None or other.weights is not None:

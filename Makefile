@@ -56,7 +56,9 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench.py --write
 
 # Files of 1, 10 and 100 million rows, which needs 4 GB of memory: writes the table of docs/scale.md; ROWS="1 10" for fewer.
+# Compiled modules are kept, also where the environment says otherwise, as where Calipers is installed.
 bench-scale: export PYTHONPATH := benchmarks
+bench-scale: export PYTHONDONTWRITEBYTECODE :=
 bench-scale: $(VENV)/.dev
 	$(BIN)/python benchmarks/scale.py --write $(if $(ROWS),--rows $(ROWS))
 

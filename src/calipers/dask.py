@@ -82,6 +82,7 @@ def _on_cluster(client: Any, states: Any, work: Work[Any]) -> list[Any]:
         # The driver of a cluster on its machine gets results from the workers. Else Dask decides, and sends them
         # through the scheduler, since a driver may not reach the workers of other machines.
         direct = True if isinstance(client.cluster, distributed.LocalCluster) else None
-        return list(client.gather(tree.last(), direct=direct))
+        # Each as soon as it is there, while another worker still merges.
+        return [client.gather(part, direct=direct) for part in distributed.as_completed(tree.last())]
     except distributed.KilledWorker as error:
         raise InputError("partitions.dask_worker_lost") from error

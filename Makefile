@@ -1,17 +1,20 @@
-# make demo | test | test-engines | lint | docs | wheel | urls | fuzz | sanitize | bench | bench-scale | bench-engines | coverage | pages | images | review | changelog: each sets up what it needs.
+# make demo | build | test | test-engines | lint | docs | wheel | urls | fuzz | sanitize | bench | bench-scale | bench-engines | coverage | pages | images | review | changelog: each sets up what it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
-# An editable install rebuilds the native module on import, with the tools of this environment.
+# An editable install is built with the tools of this environment.
 BUILD := scikit-build-core nanobind ninja cmake
-EDITABLE := --no-build-isolation -Ceditable.rebuild=true -e
+EDITABLE := --no-build-isolation -e
 
-.PHONY: demo test test-engines java browser lint fuzz sanitize bench bench-scale bench-engines coverage pages docs wheel urls images review changelog clean
+.PHONY: demo build test test-engines java browser lint fuzz sanitize bench bench-scale bench-engines coverage pages docs wheel urls images review changelog clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.package
 	@$(BIN)/calipers demo
+
+# The native module again, if a file of it has changed; every other target does this first.
+build: $(VENV)/.package
 
 # Two workers fill two cores: more threads for linear algebra would only wait for each other. Compiled modules are kept,
 # also where the environment says otherwise, because some tests start a new Python.
@@ -48,7 +51,6 @@ fuzz: $(VENV)/.dev
 # The native tests with GCC's sanitizers: KIND=thread for races, KIND=address for memory and undefined behaviour. Beside the usual
 # build: KIND=plain without vector extensions, KIND=clang by Debian's clang, whose warnings are errors.
 sanitize: $(VENV)/.dev
-	$(BIN)/python -c "import calipers._native"
 	$(BIN)/python tests/sanitize.py $(or $(KIND),address) $(TESTS)
 
 # Beside scikit-learn, about 12 minutes: writes the tables of docs/speed.md and README.md. A part: python benchmarks/bench.py --only roc_auc
@@ -111,26 +113,27 @@ review: $(VENV)/.dev
 changelog: $(VENV)/.dev
 	$(BIN)/towncrier build --yes --version $(VERSION)
 
-$(VENV)/.package: pyproject.toml CMakeLists.txt
+$(VENV)/.package: pyproject.toml CMakeLists.txt $(wildcard native/*)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Setting up $(VENV) and building (about a minute the first time) ..."
 	@$(PIP) $(BUILD)
 	@$(PIP) $(EDITABLE) ".[report]"
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.package
+# After `|`: a package that is only built again needs no new libraries.
+$(VENV)/.dev: pyproject.toml | $(VENV)/.package
 	@echo "Installing what tests and benchmarks need ..."
 	@$(PIP) $(EDITABLE) ".[dev]"
 	@touch $@
 
-$(VENV)/.docs: $(VENV)/.dev
+$(VENV)/.docs: pyproject.toml | $(VENV)/.dev
 	@echo "Installing what the site needs ..."
 	@$(PIP) $(EDITABLE) ".[docs]"
 	@touch $@
 
 # PySpark has no wheel: the one that is built of its 456 MB is kept for the next environment.
 WHEELS ?= $(HOME)/.cache/calipers-wheels
-$(VENV)/.engines: $(VENV)/.dev
+$(VENV)/.engines: pyproject.toml | $(VENV)/.dev
 	@echo "Installing PySpark and Dask ..."
 	@test -n "$$(find $(WHEELS) -name 'pyspark-*.whl' 2> /dev/null)" || \
 	  $(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w $(WHEELS) "pyspark>=4,<5" || true

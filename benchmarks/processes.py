@@ -54,8 +54,8 @@ def peak_memory() -> tuple[int, int]:
 
 @contextmanager
 def installed() -> Iterator[Callable[..., str]]:
-    """A plain install, as the editable one asks the build whether it is up to date; and the base interpreter, as the
-    hook of the editable install sits in the environment's own. Gives run(*arguments of python)."""
+    """A plain install with the base interpreter, since the environment's own loads the hook of the editable install.
+    Gives run(*arguments of python)."""
     with tempfile.TemporaryDirectory() as where:
         pip = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps"]
         how = ["--no-build-isolation", f"-Cbuild-dir={where}/build", "--target", f"{where}/site", str(REPOSITORY)]

@@ -58,8 +58,6 @@ def run(kind: str, arguments: list[str]) -> int:
         "LD_PRELOAD": " ".join(named),
         "PYTHONPATH": str(Path(__file__).parent),
         "CALIPERS_THREADS": "3",
-        # A process that a test starts must not build the usual module: the build hangs under a sanitizer.
-        "SKBUILD_EDITABLE_SKIP": os.pathsep.join(map(str, (ROOT / "build").iterdir())),
         "TSAN_OPTIONS": f"{log} exitcode=66 die_after_fork=0",
         "ASAN_OPTIONS": f"{log} detect_leaks=0",  # the interpreter keeps what it has until it ends
         "UBSAN_OPTIONS": f"{log} print_stacktrace=1",

@@ -6,12 +6,8 @@ from pathlib import Path
 import pytest
 import warm
 
-import calipers._native
-
 EXECUTABLE = Path(sysconfig.get_path("scripts")) / "calipers"
-# The import above has brought an editable install up to date; the processes need not ask again, one after the other.
-BUILT = os.pathsep.join(map(str, (Path(__file__).parents[2] / "build").glob("*")))
-SETTINGS = {"SKBUILD_EDITABLE_SKIP": BUILT, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8", "CALIPERS_DEBUG": ""}
+SETTINGS = {"COLUMNS": "80", "PYTHONIOENCODING": "utf-8", "CALIPERS_DEBUG": ""}
 
 
 @pytest.fixture

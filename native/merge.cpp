@@ -9,17 +9,18 @@ namespace {
 constexpr std::size_t block_rows = 1 << 15;
 
 // A merge of two ascending samples, a row at a time. No branch: how samples interleave is as good as random.
-template <class T>
+template <class Order>
 struct Strand {
-    const T *a, *a_end, *b, *b_end;
-    T* to;
+    using Key = typename Order::Key;
+    const Key *a, *a_end, *b, *b_end;
+    Key* to;
 
     // How many steps cannot leave either sample.
     std::size_t safe_steps() const { return std::size_t(std::min(a_end - a, b_end - b)); }
 
     CALIPERS_INLINE void step() {
-        const T x = *a, y = *b;
-        const bool first = x <= y;
+        const Key x = *a, y = *b;
+        const bool first = Order::at_most(x, y);
         *to++ = first ? x : y;
         a += first, b += !first;
     }
@@ -31,14 +32,21 @@ void merge_rows(const TwoSamples<T>& s, std::size_t begin, std::size_t end, T* t
     constexpr std::size_t strands = 4;
     State cuts[strands + 1];
     for (std::size_t k = 0; k <= strands; ++k) cuts[k] = s.group_of(begin + (end - begin) * k / strands);
-    const auto strand = [&](std::size_t k) {
-        const State x = cuts[k], y = cuts[k + 1];
-        return Strand<T>{s.pos + x.i, s.pos + y.i, s.neg + x.j, s.neg + y.j, to + x.i + x.j};
-    };
-    Strand<T> p = strand(0), q = strand(1), r = strand(2), t = strand(3);
-    while (const std::size_t steps = std::min({p.safe_steps(), q.safe_steps(), r.safe_steps(), t.safe_steps()}))
-        for (std::size_t k = 0; k < steps; ++k) p.step(), q.step(), r.step(), t.step();
-    for (const Strand<T>& rest : {p, q, r, t}) std::merge(rest.a, rest.a_end, rest.b, rest.b_end, rest.to);
+    if (cuts[0].i + cuts[0].j == cuts[strands].i + cuts[strands].j) return;  // a tie that another block has
+    with_order(s.value(cuts[0]), s.last_below(cuts[strands]), [&](auto order) {
+        using Order = decltype(order);
+        using Key = typename Order::Key;
+        const auto strand = [&](std::size_t k) {
+            const State x = cuts[k], y = cuts[k + 1];
+            const auto *a = reinterpret_cast<const Key*>(s.pos), *b = reinterpret_cast<const Key*>(s.neg);
+            return Strand<Order>{a + x.i, a + y.i, b + x.j, b + y.j, reinterpret_cast<Key*>(to) + x.i + x.j};
+        };
+        Strand<Order> p = strand(0), q = strand(1), r = strand(2), t = strand(3);
+        while (const std::size_t steps = std::min({p.safe_steps(), q.safe_steps(), r.safe_steps(), t.safe_steps()}))
+            for (std::size_t k = 0; k < steps; ++k) p.step(), q.step(), r.step(), t.step();
+        for (const Strand<Order>& rest : {p, q, r, t})
+            std::merge(rest.a, rest.a_end, rest.b, rest.b_end, rest.to, [](Key x, Key y) { return !Order::at_most(y, x); });
+    });
 }
 
 // One value's weights, in ascending order: no merge then depends on which sample came first.

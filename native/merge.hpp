@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
 
 #include "array.hpp"
 #include "lanes.hpp"
@@ -39,6 +40,13 @@ struct TwoSamples {
         if (s.i == positives) return neg[s.j];
         const T x = pos[s.i], y = neg[s.j];
         return y < x ? y : x;  // not std::min, whose references become a branch that is as good as random
+    }
+
+    // The greatest value below a state that is not the first.
+    T last_below(State s) const {
+        if (s.j == 0) return pos[s.i - 1];
+        if (s.i == 0) return neg[s.j - 1];
+        return std::max(pos[s.i - 1], neg[s.j - 1]);
     }
 
     State below(T t) const {
@@ -81,6 +89,43 @@ auto with_samples(nb::handle pos, nb::handle neg, F&& f) {
     });
 }
 
+// How numbers are compared: as such, or by their bits as whole numbers, which takes a third of the time. Above zero bits
+// have the order of the numbers, below zero the opposite one. Zero has two signs, so a range that has it has neither.
+template <class T>
+struct ByValue {
+    using Key = T;
+    static bool at_most(T x, T y) { return x <= y; }
+    static T least(T x, T y) { return x < y ? x : y; }
+    static bool is_next(T x, T before) { return !(x <= before); }  // not `!=`: one flag instead of two
+};
+
+template <class T>
+struct AboveZero {
+    typedef std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t> Key __attribute__((may_alias));
+    static bool at_most(Key x, Key y) { return x <= y; }
+    static Key least(Key x, Key y) { return x < y ? x : y; }
+    static bool is_next(Key x, Key before) { return x != before; }
+};
+
+template <class T>
+struct BelowZero {
+    using Key = typename AboveZero<T>::Key;
+    static bool at_most(Key x, Key y) { return x >= y; }
+    static Key least(Key x, Key y) { return x > y ? x : y; }
+    static bool is_next(Key x, Key before) { return x != before; }
+};
+
+// Calls f with the order of a range of numbers.
+template <class T, class F>
+CALIPERS_INLINE void with_order(T least, T greatest, F&& f) {
+    if (least > 0)
+        f(AboveZero<T>{});
+    else if (greatest < 0)
+        f(BelowZero<T>{});
+    else
+        f(ByValue<T>{});
+}
+
 // Runs over the groups of [from, to) and hands out their states, a chunk of groups at a time: group k is states k to
 // k + 1. A step waits for its loads and its comparison, so two merges that step in turn cost little more than one.
 template <class T>
@@ -103,32 +148,43 @@ public:
     // The next chunk of both.
     static void next(Merge& a, Merge& b, std::size_t& of_a, std::size_t& of_b) {
         a.begin(), b.begin();
-        Cursor x = a.c_, y = b.c_;
-        while (const std::size_t steps = std::min(x.safe_steps(), y.safe_steps()))
-            for (std::size_t k = 0; k < steps; ++k) x.step(a.si, a.sj), y.step(b.si, b.sj);
-        a.c_ = x, b.c_ = y;
+        if (a.c_.safe_steps() > 0 && b.c_.safe_steps() > 0)
+            with_order(std::min(a.least(), b.least()), std::max(a.greatest(), b.greatest()), [&](auto order) {
+                auto x = a.c_.as(order), y = b.c_.as(order);
+                while (const std::size_t steps = std::min(x.safe_steps(), y.safe_steps()))
+                    for (std::size_t k = 0; k < steps; ++k) x.step(a.si, a.sj), y.step(b.si, b.sj);
+                a.c_ = x.as(ByValue<T>{}), b.c_ = y.as(ByValue<T>{});
+            });
         of_a = a.finish(), of_b = b.finish();
     }
 
 private:
+    template <class Order>
     struct Cursor {
-        const T *pos, *neg;
+        using Key = typename Order::Key;
+        const Key *pos, *neg;
         std::size_t i, j, i_end, j_end, k = 0;
-        T before{};
+        Key before{};
 
         // How many steps cannot leave either sample or fill the chunk.
         std::size_t safe_steps() const { return std::min({i_end - i, j_end - j, most - k}); }
 
         // One row, or one of each class where they tie. No branch: how samples interleave is as good as random.
         CALIPERS_INLINE void step(std::int32_t* si, std::int32_t* sj) {
-            const T x = pos[i], y = neg[j], t = x < y ? x : y;
-            k += !(t <= before);  // not `!=`: one flag instead of two, and true for the NaN before the first
-            i += x <= y, j += y <= x;
+            const Key x = pos[i], y = neg[j], t = Order::least(x, y);
+            k += Order::is_next(t, before);
+            i += Order::at_most(x, y), j += Order::at_most(y, x);
             si[k] = static_cast<std::int32_t>(i), sj[k] = static_cast<std::int32_t>(j);
             before = t;
         }
 
-        void rest(const T* v, std::size_t& at, std::size_t end, std::int32_t* moving, std::int32_t* still,
+        template <class Other>
+        Cursor<Other> as(Other) const {
+            using To = typename Other::Key;
+            return {reinterpret_cast<const To*>(pos), reinterpret_cast<const To*>(neg), i, j, i_end, j_end, k, bits<To>(before)};
+        }
+
+        void rest(const Key* v, std::size_t& at, std::size_t end, std::int32_t* moving, std::int32_t* still,
                   std::size_t other) {
             for (; at < end && k < most; ++at) {
                 k += v[at] != before;
@@ -138,6 +194,9 @@ private:
         }
     };
 
+    T least() const { return std::min(c_.pos[c_.i], c_.neg[c_.j]); }
+    T greatest() const { return std::max(c_.pos[c_.i_end - 1], c_.neg[c_.j_end - 1]); }
+
     void begin() {
         c_.k = 0;
         c_.before = std::numeric_limits<T>::quiet_NaN();
@@ -145,9 +204,14 @@ private:
     }
 
     std::size_t finish() {
-        Cursor c = c_;
-        while (const std::size_t steps = c.safe_steps())
-            for (std::size_t k = 0; k < steps; ++k) c.step(si, sj);
+        if (c_.safe_steps() > 0)
+            with_order(least(), greatest(), [&](auto order) {
+                auto x = c_.as(order);
+                while (const std::size_t steps = x.safe_steps())
+                    for (std::size_t k = 0; k < steps; ++k) x.step(si, sj);
+                c_ = x.as(ByValue<T>{});
+            });
+        Cursor<ByValue<T>> c = c_;
         if (c.j == c.j_end) c.rest(c.pos, c.i, c.i_end, si, sj, c.j);
         if (c.i == c.i_end) c.rest(c.neg, c.j, c.j_end, sj, si, c.i);
         while (c.i < c.i_end && c.pos[c.i] == c.before) ++c.i;
@@ -159,7 +223,7 @@ private:
         return c.k;
     }
 
-    Cursor c_;
+    Cursor<ByValue<T>> c_;
 };
 
 }  // namespace calipers

@@ -241,6 +241,22 @@ def test_samples_that_hardly_overlap_are_merged_too(rows, shift):
         assert np.array_equal(_native.merge_sorted(first, second, None, None)[0], np.sort(np.r_[a, b]))
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("shift", [0, 1, -1, -0.4, np.inf])
+def test_samples_on_either_side_of_zero_are_merged(shift, dtype):
+    rng = np.random.default_rng(2)
+    a, b = (np.sort(rng.random(n, dtype=dtype)) for n in (90_000, 50_000))
+    a, b = (np.sort(np.append(x[::2], [np.inf, -np.inf])) if shift == np.inf else x + dtype(shift) for x in (a, b))
+    merged = _native.merge_sorted(a, b, None, None)[0]
+    assert merged.tobytes() == np.sort(np.r_[a, b]).tobytes()
+
+
+def test_a_tie_over_whole_blocks_is_merged():
+    a, b = np.full(200_000, 0.5), np.r_[np.full(150_000, 0.5), 0.75]
+    for first, second in ((a, b), (-a, -b[::-1])):
+        assert np.array_equal(_native.merge_sorted(first, second, None, None)[0], np.sort(np.r_[first, second]))
+
+
 @pytest.mark.parametrize("digits", [2, 12])
 def test_the_weighted_walk_has_the_same_bits_for_any_number_of_threads(monkeypatch, digits):
     seen = []

@@ -243,6 +243,34 @@ def test_any_number_of_threads_gives_the_same_bits(digits, monkeypatch):
     assert seen[0] == seen[1] == seen[2]
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("distinct", [40, 60_000, 2**22])
+def test_only_the_order_of_scores_counts_on_either_side_of_zero(distinct, dtype):
+    rng = np.random.default_rng(distinct)
+    pos, neg = (np.sort(rng.integers(1, distinct, n)) for n in (45_000, 80_000))
+    weights = rng.random(len(pos)), rng.random(len(neg))
+    kept = [name for name in WALK_NAMES if "threshold" not in name]
+
+    def facts(scale):
+        scores = [scale(sample.astype(dtype)) for sample in (pos, neg)]
+        walks = _native.walk(*scores), _native.walk_weighted(*scores, *weights)
+        points = [tuple(map(bytes, _native.sweep(*scores, None, None, corners, False)[1:])) for corners in (False, True)]
+        return [getattr(walk, name) for walk in walks for name in kept], points
+
+    def two_zeros(sample, zero):
+        moved = sample - dtype(zero)
+        moved[(moved == 0) & (np.arange(len(moved)) % 2 == 1)] = -0.0
+        return moved
+
+    above = facts(lambda sample: sample)
+    least, greatest = min(pos[0], neg[0]), max(pos[-1], neg[-1])
+    assert facts(lambda sample: sample - dtype(distinct)) == above
+    for zero in (least, distinct // 3, greatest):
+        assert facts(lambda sample: two_zeros(sample, zero)) == above  # noqa: B023
+    assert facts(lambda sample: sample * np.finfo(dtype).smallest_subnormal) == above
+    assert facts(lambda sample: np.where(sample == greatest, dtype(np.inf), sample)) == above
+
+
 def test_weighted_variances_keep_their_digits_beside_one_heavy_row():
     """A row that outweighs all others is about the mean of the placements: sums about another point would cancel."""
     rng = np.random.default_rng(5)

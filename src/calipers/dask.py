@@ -10,9 +10,10 @@ statistics of the partitions and merge them in a tree.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
+from itertools import islice
 from typing import Any
 
 from calipers.errors import InputError
@@ -32,13 +33,14 @@ class Adapter:
         self.columns: Sequence[str] = list(map(str, frame.columns))
         self._labels = dict(zip(self.columns, frame.columns, strict=True))  # which may be numbers
 
-    def reduced(self, columns: Sequence[str], work: Work[T], together: str | None = None) -> Sequence[Sent[T]]:
-        """The results of `work` on these columns, merged on the workers into two at most."""
+    def reduced(self, columns: Sequence[str], work: Work[T], together: str | None = None) -> Iterable[Sent[T]]:
+        """The results of `work` on these columns, merged on the workers into eight at most."""
         frame = self.frame[[self._labels[name] for name in columns]]
         if together is not None:
             frame = frame.shuffle(on=self._labels[together])
         # A partition is read and evaluated in one task, so that no worker holds rows that wait for the next task.
-        states = frame.map_partitions(_of_partition, work, meta=(None, object), enforce_metadata=False)
+        # `optimize` makes it one: `persist` would leave two.
+        states = frame.map_partitions(_of_partition, work, meta=(None, object), enforce_metadata=False).optimize()
         client = _client()
         return _on_threads(states, work) if client is None else _on_cluster(client, states, work)
 
@@ -69,20 +71,42 @@ def _on_threads(states: Any, work: Work[Any]) -> list[Any]:
     return list(dask.compute(*tree.last()))
 
 
-def _on_cluster(client: Any, states: Any, work: Work[Any]) -> list[Any]:
-    """The results, merged by the workers that have them, so that few are sent between workers."""
+def _on_cluster(client: Any, states: Any, work: Work[Any]) -> Iterator[Any]:
+    """The results, merged by the workers that have them, so that few are sent between workers. Each comes as soon as
+    it is there, and the driver merges it while others are computed."""
     distributed = sys.modules["distributed"]
     tree = Tree[Any](partial(client.submit, work.joined, pure=False))
-    parts = distributed.as_completed(distributed.futures_of(client.persist(states)))
+    # The driver of a cluster on its machine gets results from the workers. Else Dask decides, and sends them through the
+    # scheduler, since a driver may not reach the workers of other machines.
+    direct = True if isinstance(client.cluster, distributed.LocalCluster) else None
     try:
-        for some in import_module("toolz").partition_all(MOST, parts):  # so that the scheduler is asked seldom
-            workers = client.who_has(some)
-            for part in some:
-                tree.add(part, next(iter(workers[part.key]), ""))  # what failed is nowhere, and its error comes later
-        # The driver of a cluster on its machine gets results from the workers. Else Dask decides, and sends them
-        # through the scheduler, since a driver may not reach the workers of other machines.
-        direct = True if isinstance(client.cluster, distributed.LocalCluster) else None
-        # Each as soon as it is there, while another worker still merges.
-        return [client.gather(part, direct=direct) for part in distributed.as_completed(tree.last())]
+        for part, worker in _places(client, distributed.futures_of(client.persist(states))):
+            tree.add(part, worker)
+        for part in distributed.as_completed(tree.last()):
+            yield client.gather(part, direct=direct)
     except distributed.KilledWorker as error:
         raise InputError("partitions.dask_worker_lost") from error
+
+
+def _places(client: Any, parts: list[Any]) -> Iterator[tuple[Any, str]]:
+    """Each part with its worker: eight at a time when they are done, so that the scheduler is asked seldom, and the
+    last ones while they are computed, so that a worker merges its parts while another one still computes."""
+    threads = sum(client.nthreads().values())
+    waiting = {part.key: part for part in parts}
+    done = sys.modules["distributed"].as_completed(parts)
+    while waiting:
+        some = list(islice(done, min(MOST, max(len(waiting) - threads, 1))))
+        yield from _held(client, some)
+        for part in some:
+            del waiting[part.key]
+        if len(waiting) <= threads:
+            computed_by = {key: worker for worker, keys in client.processing().items() for key in keys}
+            yield from _held(client, [part for key, part in waiting.items() if key not in computed_by])
+            yield from ((part, computed_by[key]) for key, part in waiting.items() if key in computed_by)
+            return
+
+
+def _held(client: Any, parts: list[Any]) -> Iterator[tuple[Any, str]]:
+    """Each part with the worker that has it. What failed is nowhere, and its error comes with its result."""
+    workers = client.who_has(parts) if parts else {}
+    return ((part, next(iter(workers[part.key]), part.key)) for part in parts)

@@ -74,7 +74,7 @@ def test_beyond_the_memory_ranks_have_brackets(cluster):
     assert low < cal.evaluate(MANY, **ASKED["scores"])["roc_auc"] < high
 
 
-def test_workers_merge_few_parts_at_once_and_the_driver_two(cluster):
+def test_workers_and_driver_merge_few_parts_at_once(cluster):
     def largest(merged):
         merged = list(merged)
         return max(len(merged), *merged)
@@ -82,17 +82,19 @@ def test_workers_merge_few_parts_at_once_and_the_driver_two(cluster):
     work = Work(lambda tables: 1, largest)
     for scheduler in ("distributed", "threads"):
         with cluster.as_current(), dask.config.set(scheduler=scheduler):
-            parts = calipers.dask.Adapter(many(100)).reduced(["y"], work)
-        assert len(parts) == 2
+            parts = list(calipers.dask.Adapter(many(100)).reduced(["y"], work))
+        assert len(parts) <= 8
         assert work.result(parts) == 8
 
 
 def test_parts_are_merged_where_they_are_and_nothing_stays_on_the_workers(cluster):
     here = Work(lambda tables: {os.getpid()}, lambda parts: set().union(*parts, {os.getpid()}))
     with cluster.as_current():
-        parts = calipers.dask.Adapter(many(7)).reduced(["y"], here)
-    assert sorted(map(len, parts)) == [1, 1]
+        parts = list(calipers.dask.Adapter(many(40)).reduced(["y"], here))
+    assert 2 <= len(parts) <= 8
+    assert set(map(len, parts)) == {1}
     assert len(here.result(parts)) == 3  # with this process
+    del parts
     cluster.sync(asyncio.sleep, 0)  # Dask releases results in its event loop
     assert not cluster.futures
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import calipers as cal
+from calipers.evaluation.merging import Pile
 
 N = 240
 rng = np.random.default_rng(5)
@@ -196,6 +197,27 @@ def test_what_does_not_fit_together_is_refused(first, second, message):
 def test_nothing_cannot_be_merged():
     with pytest.raises(cal.InputError, match="merge takes evaluations"):
         cal.merge([])
+
+
+def test_each_row_of_many_parts_is_merged_few_times():
+    rows = []
+
+    def merge(first, second):
+        rows.append(first + second)
+        return first + second
+
+    pile = Pile(merge, int)
+    for _ in range(1000):
+        pile.add(1)
+    assert pile.whole() == 1000
+    assert sum(rows) <= 1000 * 10  # log2(1000)
+
+
+def test_a_source_that_occurs_twice_among_many_is_refused():
+    parts = [ev(source=str(number % 37)) for number in range(38)]
+    with pytest.raises(cal.InputError, match="source"):
+        cal.merge(parts)
+    assert cal.merge(parts[:37]).sources == tuple(map(str, range(37)))
 
 
 def test_a_fresh_process_reads_a_file(tmp_path):

@@ -254,8 +254,8 @@ def test_only_the_order_of_scores_counts_on_either_side_of_zero(distinct, dtype)
     def facts(scale):
         scores = [scale(sample.astype(dtype)) for sample in (pos, neg)]
         walks = _native.walk(*scores), _native.walk_weighted(*scores, *weights)
-        points = [tuple(map(bytes, _native.sweep(*scores, None, None, corners, False)[1:])) for corners in (False, True)]
-        return [getattr(walk, name) for walk in walks for name in kept], points
+        points = [_native.sweep(*scores, None, None, corners, False)[1:] for corners in (False, True)]
+        return [getattr(walk, name) for walk in walks for name in kept], [list(map(bytes, each)) for each in points]
 
     def two_zeros(sample, zero):
         moved = sample - dtype(zero)

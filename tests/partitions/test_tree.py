@@ -1,8 +1,8 @@
-"""Results are merged few at a time, those of a worker together, until two are left."""
+"""Results are merged few at a time, those of a worker together, until few are left."""
 
 import pytest
 
-from calipers.partitions.tree import LAST, MOST, Tree
+from calipers.partitions.tree import MOST, Tree
 
 
 def joined(results):
@@ -20,21 +20,36 @@ def test_a_tree_is_low_and_narrow(count, workers):
         worker = str(number * number % workers)
         tree.add((1, 1, 0, frozenset({worker})), worker)
     last = tree.last()
-    assert len(last) <= LAST
+    assert len(last) <= MOST
     assert sum(result[0] for result in last) == count
     assert all(result[1] <= MOST and result[2] <= 6 for result in last)
 
 
-def test_each_worker_merges_its_own():
+def of_workers(*workers):
+    """The last results of one result of each of these workers, in this order."""
     tree = Tree(joined)
-    for number in range(100):
-        worker = "a" if number % 3 else "b"
+    for worker in workers:
         tree.add((1, 1, 0, frozenset({worker})), worker)
-    assert [sorted(workers) for *_, workers in tree.last()] == [["b"], ["a"]]
+    return [(count, *sorted(workers)) for count, _, _, workers in tree.last()]
 
 
-def test_results_of_one_worker_become_two_for_the_driver():
-    tree = Tree(joined)
-    for _ in range(7):
-        tree.add((1, 1, 0, frozenset()))
-    assert [count for count, *_ in tree.last()] == [3, 4]
+def test_each_worker_merges_its_own():
+    last = of_workers(*("a" if number % 3 else "b" for number in range(100)))
+    assert sum(count for count, _ in last) == 100
+    assert {worker for _, worker in last} == {"a", "b"}
+
+
+def test_few_results_are_left_to_the_driver():
+    assert of_workers(*"abaabab") == [(1, "a")] * 4 + [(1, "b")] * 3
+
+
+def test_workers_that_are_done_first_merge_what_is_too_much_for_the_driver():
+    assert of_workers(*"ababababab") == [(5, "a")] + [(1, "b")] * 5
+    assert of_workers(*"ababbabaab") == [(5, "a")] + [(1, "b")] * 5
+    assert of_workers(*"bababababa") == [(5, "b")] + [(1, "a")] * 5
+    assert of_workers(*"abcabcabcabc") == [(4, "a"), (4, "b")] + [(1, "c")] * 4
+
+
+def test_results_of_many_workers_are_merged_across_them():
+    last = of_workers(*map(str, range(20)))
+    assert sorted(count for count, *_ in last) == [2] * 4 + [3] * 4

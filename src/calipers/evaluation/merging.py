@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
-from typing import Any
+from operator import attrgetter
+from typing import Any, Generic, TypeVar
 
 from calipers.data.batch import Batch
 from calipers.data.rankings import Rankings
@@ -20,6 +21,8 @@ from calipers.statistics.rows import Rows
 
 GROUPED = "evaluation.grouped_rows"
 SLICES = Mapping[str, Mapping[Label, Evaluation]]
+SMALLER = 2  # parts are merged when one is not so many times smaller than the other
+T = TypeVar("T")
 
 
 def merge(evaluations: Iterable[Evaluation]) -> Evaluation:
@@ -35,15 +38,40 @@ def merge(evaluations: Iterable[Evaluation]) -> Evaluation:
     1.000 [0.410, 1.000]
     """
     several = isinstance(evaluations, Iterable) and not isinstance(evaluations, Evaluation)
-    whole: Evaluation | None = None
-    for part in evaluations if several else ():  # one after the other: a part that is merged may let go of its rows
+    pile = Pile[Evaluation](merged, attrgetter("rows"))
+    for part in evaluations if several else ():
         if not isinstance(part, Evaluation):
             raise InputError("evaluation.merge_of_what", kind=type(part).__name__)
-        whole = part if whole is None else merged(whole, part)
-        del part
-    if whole is None:
+        pile.add(part)
+        del part  # so that one that is merged can let go of its rows
+    if not pile:
         raise InputError("evaluation.merge_of_what", kind=type(evaluations).__name__)
-    return whole
+    return pile.whole()
+
+
+class Pile(Generic[T]):
+    """Parts that become one. Those of about the same size are merged first, so that a row is merged few times."""
+
+    def __init__(self, merge: Callable[[T, T], T], size: Callable[[T], int]) -> None:
+        self._merge, self._size, self._parts = merge, size, list[T]()
+
+    def __bool__(self) -> bool:
+        return bool(self._parts)
+
+    def add(self, part: T) -> None:
+        """One more."""
+        self._parts.append(part)
+        while len(self._parts) > 1 and self._size(self._parts[-2]) < SMALLER * self._size(self._parts[-1]):
+            self._merge_last()
+
+    def whole(self) -> T:
+        """All of them, which are not none, as one."""
+        while len(self._parts) > 1:
+            self._merge_last()
+        return self._parts[0]
+
+    def _merge_last(self) -> None:
+        self._parts[-2:] = [self._merge(*self._parts[-2:])]
 
 
 def merged(first: Evaluation, second: Evaluation) -> Evaluation:

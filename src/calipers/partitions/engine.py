@@ -47,8 +47,8 @@ class Engine(Protocol):
     columns: Sequence[str]
     limit: DriverLimit | None
 
-    def reduced(self, columns: Sequence[str], work: Work[T], together: str | None = None) -> Sequence[Sent[T]]:
-        """What `work` makes of these columns, merged on the workers into one or two results.
+    def reduced(self, columns: Sequence[str], work: Work[T], together: str | None = None) -> Iterable[Sent[T]]:
+        """What `work` makes of these columns, merged on the workers into a few results.
 
         together: a column whose equal values must be in one partition.
         """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from calipers.data.reading import read
 from calipers.data.schema import Columns, Schema
 from calipers.errors import InputError
 from calipers.evaluation.evaluation import Evaluation
-from calipers.evaluation.merging import merged
+from calipers.evaluation.merging import Pile, merged
 from calipers.evaluation.of_batch import checked, listed_in, of_batch, of_evidence, statistics_of
 from calipers.evaluation.saved import SavedEvaluation, restored, saved
 from calipers.evaluation.summary import size_of, sketch_count, summarised, within
@@ -26,7 +27,6 @@ from calipers.settings import Label, Settings
 from calipers.statistics.sketch import LEAST
 
 PER_CELL = 1024  # bytes that a cell takes while sketches are merged, and brackets computed
-SMALLER = 2  # states are merged when one is not so many times smaller than the other
 NO_COLUMNS = Columns(None)
 
 
@@ -78,31 +78,21 @@ def _restored(evaluation: SavedEvaluation, is_summarised: bool) -> State:
     return State(restored(evaluation), is_summarised)
 
 
-class Pile:
-    """States that become one. Those of about the same size are merged first, so that a row is merged few times."""
+class StatePile(Pile[State]):
+    """States that become one, within a memory."""
 
     def __init__(self, memory: int) -> None:
-        self._memory, self._states = memory, list[State]()
+        super().__init__(partial(State.merge, memory=memory), attrgetter("size"))
+        self._memory = memory
 
-    def add(self, state: State) -> None:
+    def add(self, part: State) -> None:
         """One more."""
-        self._states.append(state.within(self._memory))
-        while len(self._states) > 1 and self._states[-2].size < SMALLER * self._states[-1].size:
-            self._merge_last()
-
-    def whole(self) -> State:
-        """All of them, which are not none, as one."""
-        while len(self._states) > 1:
-            self._merge_last()
-        return self._states[0]
-
-    def _merge_last(self) -> None:
-        self._states[-2:] = [self._states[-2].merge(self._states[-1], self._memory)]
+        super().add(part.within(self._memory))
 
 
 def merged_states(states: Iterable[State], memory: int) -> State:
     """All states as one."""
-    pile = Pile(memory)
+    pile = StatePile(memory)
     for state in states:
         pile.add(state)
     return pile.whole()

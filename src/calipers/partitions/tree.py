@@ -1,39 +1,42 @@
-"""A tree of merges over results that an engine has: workers merge few at a time, and the driver gets two."""
+"""A tree of merges over results that an engine has: workers and driver merge few at a time."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Generic, TypeVar
 
-MOST = 8  # results that are merged at once
-LAST = 2  # results that the driver merges: two workers have merged them at the same time
+MOST = 8  # results that are merged at once, on a worker or on the driver
 Result = TypeVar("Result")  # or its place on a worker
 
 
 class Tree(Generic[Result]):
-    """Results that become one or two. Each is merged where it is, if enough are there, and about log8(n) times."""
+    """Results that become eight at most. Each is merged where it is, if enough are there, and about log8(n) times."""
 
     def __init__(self, join: Callable[[list[Result]], Result]) -> None:
         self._join = join
-        self._waiting: dict[tuple[str, int], list[Result]] = defaultdict(list)  # by worker and number of merges
+        # By worker and number of merges, in the order in which the last result was added.
+        self._waiting: dict[tuple[str, int], list[Result]] = {}
 
     def add(self, result: Result, worker: str = "", merges: int = 0) -> None:
         """One more. Eight that a worker has become one as soon as it has them, so that it holds few at a time."""
-        some = self._waiting[worker, merges]
-        some.append(result)
+        some = [*self._waiting.pop((worker, merges), ()), result]
         if len(some) == MOST:
-            del self._waiting[worker, merges]
             self.add(self._join(some), worker, merges + 1)
+        else:
+            self._waiting[worker, merges] = some
 
     def last(self) -> list[Result]:
-        """The last ones: each worker merges its own, and then those of several workers are merged."""
-        own: dict[str, list[Result]] = defaultdict(list)
+        """The last ones, for the driver. If they are too many for it, a worker merges its own, the first one first."""
+        own: dict[str, list[Result]] = {}
         for (worker, _), some in self._waiting.items():
-            own[worker] += some
-        most = LAST if len(own) == 1 else 1
-        return self._merged([result for some in own.values() for result in self._merged(some, most)], LAST)
+            own[worker] = own.pop(worker, []) + some
+        left = sum(map(len, own.values()))
+        for worker, some in own.items():
+            if left > MOST:
+                own[worker] = self._merged(some, 1)
+                left -= len(some) - 1
+        return self._merged([result for some in own.values() for result in some], MOST)
 
     def _merged(self, results: list[Result], most: int) -> list[Result]:
         """So many at most: merged in groups of equal size, so that workers merge at the same time."""

@@ -76,8 +76,8 @@ def _on_cluster(client: Any, states: Any, work: Work[Any]) -> Iterator[Any]:
     it is there, and the driver merges it while others are computed."""
     distributed = sys.modules["distributed"]
     tree = Tree[Any](partial(client.submit, work.joined, pure=False))
-    # The driver of a cluster on its machine gets results from the workers. Else Dask decides, and sends them through the
-    # scheduler, since a driver may not reach the workers of other machines.
+    # The driver of a cluster on its machine gets results from the workers. Else Dask decides, and sends them
+    # through the scheduler, since a driver may not reach the workers of other machines.
     direct = True if isinstance(client.cluster, distributed.LocalCluster) else None
     try:
         for part, worker in _places(client, distributed.futures_of(client.persist(states))):
@@ -94,15 +94,17 @@ def _places(client: Any, parts: list[Any]) -> Iterator[tuple[Any, str]]:
     threads = sum(client.nthreads().values())
     waiting = {part.key: part for part in parts}
     done = sys.modules["distributed"].as_completed(parts)
+    latest: dict[str, int] = {}  # by worker, which part it finished last
     while waiting:
-        some = list(islice(done, min(MOST, max(len(waiting) - threads, 1))))
-        yield from _held(client, some)
-        for part in some:
+        for part, worker in _held(client, list(islice(done, min(MOST, max(len(waiting) - threads, 1))))):
             del waiting[part.key]
+            latest[worker] = len(parts) - len(waiting)
+            yield part, worker
         if len(waiting) <= threads:
             computed_by = {key: worker for worker, keys in client.processing().items() for key in keys}
             yield from _held(client, [part for key, part in waiting.items() if key not in computed_by])
-            yield from ((part, computed_by[key]) for key, part in waiting.items() if key in computed_by)
+            last = [(part, computed_by[key]) for key, part in waiting.items() if key in computed_by]
+            yield from sorted(last, key=lambda place: latest.get(place[1], len(parts)))  # as they will be done
             return
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import calipers as cal
-from calipers.evaluation.merging import Pile
+from calipers.evaluation.merging import piled, whole
 
 N = 240
 rng = np.random.default_rng(5)
@@ -206,10 +206,10 @@ def test_each_row_of_many_parts_is_merged_few_times():
         rows.append(first + second)
         return first + second
 
-    pile = Pile(merge, int)
+    parts = []
     for _ in range(1000):
-        pile.add(1)
-    assert pile.whole() == 1000
+        parts = piled([*parts, 1], merge, int)
+    assert whole(parts, merge) == 1000
     assert sum(rows) <= 1000 * 10  # log2(1000)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
+from functools import reduce
 from operator import attrgetter
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from calipers.data.batch import Batch
 from calipers.data.rankings import Rankings
@@ -21,7 +22,7 @@ from calipers.statistics.rows import Rows
 
 GROUPED = "evaluation.grouped_rows"
 SLICES = Mapping[str, Mapping[Label, Evaluation]]
-SMALLER = 2  # parts are merged when one is not so many times smaller than the other
+SMALLER = 2  # two parts are merged unless one is at least this many times smaller
 T = TypeVar("T")
 
 
@@ -38,40 +39,40 @@ def merge(evaluations: Iterable[Evaluation]) -> Evaluation:
     1.000 [0.410, 1.000]
     """
     several = isinstance(evaluations, Iterable) and not isinstance(evaluations, Evaluation)
-    pile = Pile[Evaluation](merged, attrgetter("rows"))
+    parts = list[Evaluation]()
     for part in evaluations if several else ():
         if not isinstance(part, Evaluation):
             raise InputError("evaluation.merge_of_what", kind=type(part).__name__)
-        pile.add(part)
+        parts = piled([*parts, part], merged, attrgetter("rows"))
         del part  # so that one that is merged can let go of its rows
-    if not pile:
+    if not parts:
         raise InputError("evaluation.merge_of_what", kind=type(evaluations).__name__)
-    return pile.whole()
+    return whole(parts, merged)
 
 
-class Pile(Generic[T]):
-    """Parts that become one. Those of about the same size are merged first, so that a row is merged few times."""
+def piled(parts: Sequence[T], merge: Callable[[T, T], T], size: Callable[[T], int]) -> list[T]:
+    """The parts, the last of which is new: those of about the same size are merged, so that a row is merged few times.
 
-    def __init__(self, merge: Callable[[T, T], T], size: Callable[[T], int]) -> None:
-        self._merge, self._size, self._parts = merge, size, list[T]()
+    >>> parts = []
+    >>> for rows in [5, 4, 1, 1, 1, 1]:
+    ...     parts = piled([*parts, rows], int.__add__, int)
+    ...     print(parts)
+    [5]
+    [9]
+    [9, 1]
+    [9, 2]
+    [9, 2, 1]
+    [9, 4]
+    """
+    parts = list(parts)
+    while len(parts) > 1 and size(parts[-2]) < SMALLER * size(parts[-1]):
+        parts[-2:] = [merge(*parts[-2:])]
+    return parts
 
-    def __bool__(self) -> bool:
-        return bool(self._parts)
 
-    def add(self, part: T) -> None:
-        """One more."""
-        self._parts.append(part)
-        while len(self._parts) > 1 and self._size(self._parts[-2]) < SMALLER * self._size(self._parts[-1]):
-            self._merge_last()
-
-    def whole(self) -> T:
-        """All of them, which are not none, as one."""
-        while len(self._parts) > 1:
-            self._merge_last()
-        return self._parts[0]
-
-    def _merge_last(self) -> None:
-        self._parts[-2:] = [self._merge(*self._parts[-2:])]
+def whole(parts: Sequence[T], merge: Callable[[T, T], T]) -> T:
+    """All parts in one, the smallest first."""
+    return reduce(lambda later, part: merge(part, later), reversed(parts))
 
 
 def merged(first: Evaluation, second: Evaluation) -> Evaluation:

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import reduce
 from os import PathLike
 from typing import Any, Self
 
@@ -22,7 +21,7 @@ from calipers.evaluation.evaluate import evaluate
 from calipers.evaluation.evaluate_ranking import evaluate_ranking
 from calipers.evaluation.evaluation import Evaluation
 from calipers.evaluation.memory import bytes_of
-from calipers.evaluation.merging import merged, refuse_others
+from calipers.evaluation.merging import merged, piled, refuse_others, whole
 from calipers.evaluation.of_batch import of_batch
 from calipers.evaluation.saved import SavedEvaluation, restored, restored_schema, saved, saved_schema
 from calipers.evaluation.summary import size_of, sketch_count, summarised, within
@@ -35,7 +34,6 @@ from calipers.tasks import task_of
 MEMORY = "256 MB"
 ROWS_SHARE = 14  # rows are kept while they take at most 1/14 of the memory: summarising them needs the rest
 PER_CELL = 1024  # bytes that a cell takes while sketches are merged, and brackets computed
-SMALLER = 2  # two parts are merged unless one is at least this many times smaller
 OF_UPDATE = ("y_true", "y_pred", "score", "truth", "pred", "weights", "by")
 
 
@@ -133,15 +131,14 @@ class Stream:
         return _without_rows(part)
 
     def _add(self, part: Evaluation) -> None:
-        """One more part with its rows. Parts of about the same size are merged, so that a row is merged few times."""
+        """One more part with its rows."""
         with self._lock:
             summary, parts = self._summary, [*self._parts, part]
             if summary is not None:
                 self._refuse_slices(summary, part)
             if sum(map(size_of, parts)) > self._room:
                 summary, parts = self._summarised(parts)
-            while len(parts) > 1 and size_of(parts[-2]) < SMALLER * size_of(parts[-1]):
-                parts[-2:] = [merged(parts[-2], parts[-1])]
+            parts = piled(parts, merged, size_of)
             self._summary, self._parts, self.schema = summary, tuple(parts), self.schema or part.schema
 
     @property
@@ -162,7 +159,7 @@ class Stream:
             if sum(map(size_of, parts)) > self._room:
                 raise InputError("evaluation.stream_of_queries", memory=self._memory)
             return None, parts
-        return self._with(summarised(_whole(parts))), []
+        return self._with(summarised(whole(parts, merged))), []
 
     def _with(self, part: Evaluation) -> Evaluation:
         """The summary with one more summarised part, within the cells that the memory allows."""
@@ -187,10 +184,10 @@ class Stream:
                     raise InputError("evaluation.stream_without_rows")
                 return of_batch(Settings(**self._reading), Batch(self.schema, np.zeros(0)))  # type: ignore[arg-type]
             if self._summary is not None and self._parts:
-                self._summary, self._parts = self._with(summarised(_whole(self._parts))), ()
+                self._summary, self._parts = self._with(summarised(whole(self._parts, merged))), ()
             if self._summary is not None:
                 return self._summary
-            self._parts = (_whole(self._parts),)
+            self._parts = (whole(self._parts, merged),)
             return self._parts[0]
 
     def merge(self, other: Stream) -> None:
@@ -268,11 +265,6 @@ class SavedStream(Portable):
     schema: dict[str, Any] | None
     summarised: bool
     evaluation: SavedEvaluation | None
-
-
-def _whole(parts: Sequence[Evaluation]) -> Evaluation:
-    """All parts in one, the smallest first."""
-    return reduce(lambda later, part: merged(part, later), reversed(parts))
 
 
 def _not_in(schema: Schema, columns: Mapping[str, Any]) -> dict[str, Any]:

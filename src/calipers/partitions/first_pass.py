@@ -16,7 +16,7 @@ from calipers.data.schema import Columns, Schema
 from calipers.errors import CalipersError
 from calipers.evaluation.merging import difference
 from calipers.partitions.engine import Engine, Work, known_columns, result_of
-from calipers.partitions.states import State, StatePile, question_of
+from calipers.partitions.states import Pile, State, question_of
 from calipers.partitions.witnesses import Meaning, joined_witnesses, meaning_of_witnesses, witnesses
 from calipers.settings import Settings
 
@@ -63,7 +63,7 @@ class FirstPass:
 
     def joined(self, parts: Iterable[Found]) -> Found:
         """The parts as one."""
-        shown, pile = list[Any](), StatePile(self.memory)
+        shown, pile = list[Any](), Pile(self.memory)
         schema, is_one = None, True
         for part in parts:
             shown.append(part.witnesses)

@@ -17,7 +17,7 @@ from calipers.data.reading import read
 from calipers.data.schema import Columns, Schema
 from calipers.errors import InputError
 from calipers.evaluation.evaluation import Evaluation
-from calipers.evaluation.merging import Pile, merged
+from calipers.evaluation.merging import merged, piled, whole
 from calipers.evaluation.of_batch import checked, listed_in, of_batch, of_evidence, statistics_of
 from calipers.evaluation.saved import SavedEvaluation, restored, saved
 from calipers.evaluation.summary import size_of, sketch_count, summarised, within
@@ -78,21 +78,25 @@ def _restored(evaluation: SavedEvaluation, is_summarised: bool) -> State:
     return State(restored(evaluation), is_summarised)
 
 
-class StatePile(Pile[State]):
-    """States that become one, within a memory."""
+class Pile:
+    """States that become one within a memory, as they come."""
 
     def __init__(self, memory: int) -> None:
-        super().__init__(partial(State.merge, memory=memory), attrgetter("size"))
-        self._memory = memory
+        self._memory, self._states = memory, list[State]()
+        self._merge = partial(State.merge, memory=memory)
 
-    def add(self, part: State) -> None:
+    def add(self, state: State) -> None:
         """One more."""
-        super().add(part.within(self._memory))
+        self._states = piled([*self._states, state.within(self._memory)], self._merge, attrgetter("size"))
+
+    def whole(self) -> State:
+        """All of them, which are not none, as one."""
+        return whole(self._states, self._merge)
 
 
 def merged_states(states: Iterable[State], memory: int) -> State:
     """All states as one."""
-    pile = StatePile(memory)
+    pile = Pile(memory)
     for state in states:
         pile.add(state)
     return pile.whole()

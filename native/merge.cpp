@@ -44,8 +44,9 @@ void merge_rows(const TwoSamples<T>& s, std::size_t begin, std::size_t end, T* t
         Strand<Order> p = strand(0), q = strand(1), r = strand(2), t = strand(3);
         while (const std::size_t steps = std::min({p.safe_steps(), q.safe_steps(), r.safe_steps(), t.safe_steps()}))
             for (std::size_t k = 0; k < steps; ++k) p.step(), q.step(), r.step(), t.step();
+        const auto is_less = [](Key x, Key y) { return !Order::at_most(y, x); };
         for (const Strand<Order>& rest : {p, q, r, t})
-            std::merge(rest.a, rest.a_end, rest.b, rest.b_end, rest.to, [](Key x, Key y) { return !Order::at_most(y, x); });
+            std::merge(rest.a, rest.a_end, rest.b, rest.b_end, rest.to, is_less);
     });
 }
 

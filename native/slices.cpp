@@ -91,7 +91,7 @@ public:
         const View view(sorted, "words");
         if (!view.holds<double>() || std::int64_t(view.n) != begin_.back()) view.fail(" must be those that were made, sorted");
         const double* const x = view.dense<double>();
-        return is_double_ ? part<double>(x, view.n) : part<float>(x, view.n);
+        return is_double_ ? part_of<double>(x, view.n) : part_of<float>(x, view.n);
     }
 
     nb::object words;  // None if there is no room for the codes
@@ -120,7 +120,7 @@ private:
     }
 
     template <class T>
-    nb::tuple part(const double* words, std::size_t n) const {
+    nb::tuple part_of(const double* words, std::size_t n) const {
         const Fresh all(dtype<T>(), n), grouped(dtype<T>(), n);
         std::vector<std::int64_t> at(begin_);
         const std::uint64_t mask = (std::uint64_t{1} << code_bits_) - 1;
@@ -174,7 +174,7 @@ void init_slices(nb::module_& m) {
     nb::class_<CodedScores>(m, "CodedScores")
         .def(nb::init<nb::handle, nb::handle, std::size_t>(), nb::arg("scores"), nb::arg("codes"), nb::arg("count"))
         .def_ro("words", &CodedScores::words, "Doubles to be sorted; None if scores and codes do not fit into them.")
-        .def("part", nb::overload_cast<nb::handle>(&CodedScores::part, nb::const_), nb::arg("words"),
+        .def("part", &CodedScores::part, nb::arg("words"),
              "(scores, values, starts) of sorted words: all scores ascending, and as group_scores has them by code.");
     m.def("count_codes", &count_codes, nb::arg("codes"), nb::arg("truth"), nb::arg("positive"), nb::arg("count"),
           "How many rows of each of the codes below count are positive, and how many are not.");

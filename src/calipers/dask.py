@@ -109,6 +109,6 @@ def _places(client: Any, parts: list[Any]) -> Iterator[tuple[Any, str]]:
 
 
 def _held(client: Any, parts: list[Any]) -> Iterator[tuple[Any, str]]:
-    """Each part with the worker that has it. What failed is nowhere, and its error comes with its result."""
+    """Each part with the worker that has it; what no worker has (it failed, or waits) is in a place of its own."""
     workers = client.who_has(parts) if parts else {}
     return ((part, next(iter(workers[part.key]), part.key)) for part in parts)

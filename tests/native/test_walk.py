@@ -3,6 +3,7 @@
 import itertools
 import math
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -266,7 +267,7 @@ def test_only_the_order_of_scores_counts_on_either_side_of_zero(distinct, dtype)
     least, greatest = min(pos[0], neg[0]), max(pos[-1], neg[-1])
     assert facts(lambda sample: sample - dtype(distinct)) == above
     for zero in (least, distinct // 3, greatest):
-        assert facts(lambda sample: two_zeros(sample, zero)) == above  # noqa: B023
+        assert facts(partial(two_zeros, zero=zero)) == above
     assert facts(lambda sample: sample * np.finfo(dtype).smallest_subnormal) == above
     assert facts(lambda sample: np.where(sample == greatest, dtype(np.inf), sample)) == above
 

@@ -13,7 +13,7 @@ EDITABLE := --no-build-isolation -e
 demo: $(VENV)/.package
 	@$(BIN)/calipers demo
 
-# The native module again, if a file of it has changed; every other target does this first.
+# The native module again, if a file of it has changed; targets that use it do this first.
 build: $(VENV)/.package
 
 # Two workers fill two cores: more threads for linear algebra would only wait for each other. Compiled modules are kept,

@@ -28,6 +28,7 @@ HEAD = "| rows | what | time | CPU | |\n|--:|---|--:|--:|---|\n"
 PARTS = 10
 RUNS = 15  # of Dask on each side, which take about a second each
 TICK = os.sysconf("SC_CLK_TCK")
+CALIPERS = "Calipers: all metrics with intervals"
 
 
 def made(folder, rows):
@@ -98,7 +99,7 @@ def of_spark(path, rows):
         "MLlib: AUC": lambda rows: area_by_mllib(rows, "areaUnderROC"),
         "MLlib: area under PR": lambda rows: area_by_mllib(rows, "areaUnderPR"),
         "MLlib: accuracy, F1, precision, recall": labels_by_mllib,
-        "Calipers: all metrics with intervals": by_calipers,
+        CALIPERS: by_calipers,
     }
     for call in calls.values():
         call(tenth)
@@ -123,25 +124,38 @@ def of_dask(path, rows):
     import dask.dataframe as dd
     from distributed import Client, LocalCluster
 
-    frame, runs = dd.read_parquet(path), {1: [], 2: []}
+    frame = dd.read_parquet(path)
     with ExitStack() as both:
         clients = {}
-        for count in runs:
+        for count in (1, 2):
             cluster = LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None)
             clients[count] = both.enter_context(Client(both.enter_context(cluster), set_as_default=False))
             clients[count].run(__import__, "calipers.partitions.evaluate_frame")  # as on a cluster that has run
         os.environ.pop("OMP_NUM_THREADS", None)  # which a local cluster sets for its workers, here too
-        for turn in range(RUNS + 1):
-            for count, client in clients.items():
-                with client.as_current():
-                    _, *spent = timed(lambda: by_calipers(frame))
-                runs[count] += [spent] if turn else []  # the first one warms
+        for what, call in {"NumPy: the scores sorted in each partition": by_numpy, CALIPERS: by_calipers}.items():
+            runs = {count: [] for count in clients}
+            for turn in range(RUNS + 1):
+                for count, client in clients.items():
+                    with client.as_current():
+                        _, *spent = timed(lambda: call(frame))  # noqa: B023
+                    runs[count] += [spent] if turn else []  # the first one warms
+            yield from of_processes(what, runs)
+
+
+def by_numpy(frame):
+    """What Dask does alone: the least score of each partition, by a sort, without work of the driver."""
+    least = frame[["y", "p"]].map_partitions(lambda rows: np.sort(rows["p"].to_numpy())[0], meta=(None, float))
+    return least.compute().min()
+
+
+def of_processes(what, runs):
+    """The lines of one process and of two."""
     best, middle = ({count: of(runs[count]) for count in runs} for of in (min, median_low))
     cores = len(os.sched_getaffinity(0))
     against = f"{best[1][0] / best[2][0]:.2f}x as fast (medians: {middle[1][0] / middle[2][0]:.2f}x, "
     against += f"and {cores * middle[1][0] / middle[2][1]:.2f}x if no core were ever idle)"
-    yield "Dask, 1 process: all metrics with intervals", *best[1], ""
-    yield "Dask, 2 processes: all metrics with intervals", *best[2], against
+    yield f"Dask, 1 process, {what}", *best[1], ""
+    yield f"Dask, 2 processes, {what}", *best[2], against
 
 
 def written(lines):

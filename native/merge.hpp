@@ -88,9 +88,9 @@ auto with_samples(nb::handle pos, nb::handle neg, F&& f) {
     });
 }
 
-// How numbers are compared: as such, or by their bits as whole numbers, whose comparison waits less. Above zero bits have
-// the order of the numbers, below zero the opposite one. Zero has two signs, so that a range with it has neither. Every
-// number comes next after NaN, which stands before the first.
+// How numbers are compared: as such, or by their bits as whole numbers, which has a shorter latency. Above zero bits have
+// the order of the numbers, below zero the opposite one; a range with zero, which has two signs, is compared as numbers.
+// Every number comes next after NaN, which stands before the first.
 template <class T>
 struct ByValue {
     using Key = T;

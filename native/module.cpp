@@ -37,6 +37,7 @@ void init_ranking(nb::module_& m);
 void init_stream(nb::module_& m);
 void init_lines(nb::module_& m);
 void init_merge(nb::module_& m);
+void init_boxes(nb::module_& m);
 void init_sketch(nb::module_& m);
 void init_slices(nb::module_& m);
 void init_spill(nb::module_& m);
@@ -68,6 +69,7 @@ NB_MODULE(_native, m) {
     calipers::init_sort(m);
     calipers::init_sort_columns(m);
     calipers::init_merge(m);
+    calipers::init_boxes(m);
     calipers::init_sketch(m);
     calipers::init_slices(m);
     calipers::init_spill(m);

@@ -131,6 +131,31 @@ def test_the_budget_is_hard_and_pays_for_fences(budget):
             assert not ((sketch.low < fence) & (sketch.high >= fence)).any()
 
 
+@pytest.mark.parametrize("kind", ["distinct", "rounded", "mostly zero", "near 0 and 1", "any size"])
+@pytest.mark.parametrize("positives", [0.0, 0.01, 0.5])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_cells_of_samples_are_those_of_all_distinct_scores_joined(kind, positives, dtype):
+    """Boxes that are too small to be kept are not looked into; the cells are the same."""
+    rng = np.random.default_rng(5)
+    n = 3000
+    scores = {
+        "distinct": rng.random(n),
+        "rounded": rng.random(n).round(2),
+        "mostly zero": np.where(rng.random(n) < 0.7, 0.0, rng.random(n)),
+        "near 0 and 1": rng.beta(0.05, 0.05, n),
+        "any size": rng.choice([-1, 1], n) * 10.0 ** rng.uniform(-30, 30, n),
+    }[kind].astype(dtype)
+    rows = samples((rng.random(n) < positives).astype(np.uint8), scores)
+    distinct = ScoreSketch.of_samples(rows, n, FENCES)
+    assert distinct.exact
+    assert len(distinct.low) == len(np.unique(scores))
+    for budget in (32, 100, 250, 1000, 2900):
+        joined, direct = distinct.within(budget), ScoreSketch.of_samples(rows, budget, FENCES)
+        assert direct.fences == joined.fences
+        for name in ("low", "high", "pos", "neg"):
+            assert np.array_equal(getattr(direct, name), getattr(joined, name))
+
+
 def test_counts_at_a_fence_are_exact():
     truth, scores = rows(3, n=50_000)
     sketch = sketched(truth, scores, 3000, cuts=[20_000])

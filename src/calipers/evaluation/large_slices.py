@@ -104,4 +104,4 @@ def _bytes(rows: Rows) -> int:
 
 def merged(before: Evidence, batch: Batch, recipes: Mapping[str, Recipe]) -> Evidence:
     """What was counted, with the rows of a chunk; sizes of errors as cells, for medians."""
-    return before.merge(Evidence.of(batch, recipes).summary(()).within(LEAST_CELLS))
+    return before.merge(Evidence.of(batch, recipes).summary((), LEAST_CELLS))

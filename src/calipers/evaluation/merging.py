@@ -147,7 +147,7 @@ def _alike(evidence: Evidence, other: Evidence) -> Evidence:
     for name, part in evidence.parts.items():
         sketches = list(other.parts[name].all_sketches()) if name in other.parts else []
         if sketches and not any(True for _ in part.all_sketches()):
-            cells = part.summary(sketches[0].fences).within(sketches[0].budget)
+            cells = part.summary(sketches[0].fences, sketches[0].budget)
             evidence = evidence.with_part(name, cells)
     return evidence
 

@@ -24,7 +24,7 @@ from calipers.evaluation.memory import bytes_of
 from calipers.evaluation.merging import merged, piled, refuse_others, whole
 from calipers.evaluation.of_batch import of_batch
 from calipers.evaluation.saved import SavedEvaluation, restored, restored_schema, saved, saved_schema
-from calipers.evaluation.summary import size_of, sketch_count, summarised, within
+from calipers.evaluation.summary import PER_CELL, size_of, sketch_count, summarised, within
 from calipers.metrics.calling import AskedMetrics
 from calipers.settings import Label, Settings, labels_of, metric_names
 from calipers.statistics.portable import Portable
@@ -33,7 +33,6 @@ from calipers.tasks import task_of
 
 MEMORY = "256 MB"
 ROWS_SHARE = 14  # rows are kept while they take at most 1/14 of the memory: summarising them needs the rest
-PER_CELL = 1024  # bytes that a cell takes while sketches are merged, and brackets computed
 OF_UPDATE = ("y_true", "y_pred", "score", "truth", "pred", "weights", "by")
 
 
@@ -159,7 +158,11 @@ class Stream:
             if sum(map(size_of, parts)) > self._room:
                 raise InputError("evaluation.stream_of_queries", memory=self._memory)
             return None, parts
-        return self._with(summarised(whole(parts, merged))), []
+        return self._with(self._cells_of(parts)), []
+
+    def _cells_of(self, parts: Sequence[Evaluation]) -> Evaluation:
+        """All parts as one, with cells instead of rows."""
+        return summarised(whole(parts, merged), self.memory // PER_CELL)
 
     def _with(self, part: Evaluation) -> Evaluation:
         """The summary with one more summarised part, within the cells that the memory allows."""
@@ -184,7 +187,7 @@ class Stream:
                     raise InputError("evaluation.stream_without_rows")
                 return of_batch(Settings(**self._reading), Batch(self.schema, np.zeros(0)))  # type: ignore[arg-type]
             if self._summary is not None and self._parts:
-                self._summary, self._parts = self._with(summarised(whole(self._parts, merged))), ()
+                self._summary, self._parts = self._with(self._cells_of(self._parts)), ()
             if self._summary is not None:
                 return self._summary
             self._parts = (whole(self._parts, merged),)

@@ -14,6 +14,7 @@ from calipers.statistics.combine import Evidence
 from calipers.statistics.portable import Portable
 from calipers.statistics.sketch import FENCES, LEAST, ScoreSketch
 
+PER_CELL = 1024  # bytes that a cell takes while sketches are merged, and brackets computed
 CELLS_PER_CLASS = 1000  # with fewer, the scores of classes are dropped
 
 
@@ -42,12 +43,12 @@ def slices_of(ev: Evaluation) -> Iterator[Evaluation]:
     return (part for values in ev.slices.values() for part in values.values())
 
 
-def summarised(ev: Evaluation) -> Evaluation:
-    """The evaluation with cells instead of rows; at first, each distinct score has its own cell."""
+def summarised(ev: Evaluation, cells: int) -> Evaluation:
+    """The evaluation with cells instead of rows, at most this number in each sketch."""
     own = ev.schema.threshold
     thresholds = () if own is None else (own,) if isinstance(own, (int, float)) else [x for _, x in own]
     fences = tuple(dict.fromkeys((*thresholds, *FENCES)))
-    return _changed(ev, lambda part: part.summary(fences))
+    return _changed(ev, lambda part: part.summary(fences, cells))
 
 
 def within(ev: Evaluation, cells: int) -> Evaluation:

@@ -20,13 +20,12 @@ from calipers.evaluation.evaluation import Evaluation
 from calipers.evaluation.merging import merged, piled, whole
 from calipers.evaluation.of_batch import checked, listed_in, of_batch, of_evidence, statistics_of
 from calipers.evaluation.saved import SavedEvaluation, restored, saved
-from calipers.evaluation.summary import size_of, sketch_count, summarised, within
+from calipers.evaluation.summary import PER_CELL, size_of, sketch_count, summarised, within
 from calipers.partitions.engine import BeyondMemory, Engine, Work, known_columns, result_of
 from calipers.partitions.witnesses import Meaning
 from calipers.settings import Label, Settings
 from calipers.statistics.sketch import LEAST
 
-PER_CELL = 1024  # bytes that a cell takes while sketches are merged, and brackets computed
 NO_COLUMNS = Columns(None)
 
 
@@ -60,17 +59,20 @@ class State:
             if size_of(ev) > memory:
                 raise BeyondMemory("partitions.queries_beyond_memory", size=size_of(ev), memory=memory)
             return State(ev)
-        ev = ev if self.summarised else summarised(ev)
-        cells, count = memory // PER_CELL, sketch_count(ev)
+        ev, cells = self._in_cells(memory).evaluation, memory // PER_CELL
+        count = sketch_count(ev)
         if count * LEAST > cells:
             raise BeyondMemory("partitions.slices_beyond_memory", count=count, needed=count * LEAST * PER_CELL)
         return State(within(ev, cells), summarised=True)
 
+    def _in_cells(self, memory: int) -> State:
+        return self if self.summarised else State(summarised(self.evaluation, memory // PER_CELL), summarised=True)
+
     def merge(self, other: State, memory: int) -> State:
         """The state of the rows of both."""
         first, second = self, other
-        if first.summarised != second.summarised:
-            first, second = (s if s.summarised else State(summarised(s.evaluation), True) for s in (first, second))
+        if first.summarised or second.summarised:
+            first, second = (state._in_cells(memory) for state in (first, second))
         return State(merged(first.evaluation, second.evaluation), first.summarised).within(memory)
 
 

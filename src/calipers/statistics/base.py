@@ -43,10 +43,10 @@ class Statistic(Portable, abstract=True):
         """The statistic of the rows repeated `factor` times."""
         raise NotImplementedError
 
-    def summary(self, fences: tuple[float, ...]) -> Statistic:
+    def summary(self, fences: tuple[float, ...], budget: int) -> Statistic:
         """What stands for this statistic in bounded memory: cells in the place of rows, itself where it does not grow.
 
-        Each distinct score has a cell of its own until `within` says how many there may be.
+        Each distinct score has a cell of its own while these are at most so many, in each sketch.
         """
         return self
 

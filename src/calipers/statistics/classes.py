@@ -68,12 +68,10 @@ class ClassScores(Statistic):
         weights = None if self.weights is None else np.repeat(self.weights, factor)
         return type(self)(self.labels, np.repeat(self.truth, factor, 0), np.repeat(self.scores, factor, 0), weights)
 
-    def summary(self, fences: tuple[float, ...]) -> Statistic:
+    def summary(self, fences: tuple[float, ...], budget: int) -> Statistic:
         """A sketch of each column."""
         from calipers.statistics.class_sketches import ClassSketches
-        from calipers.statistics.sketch import UNLIMITED
-
-        return ClassSketches.of_scores(self, UNLIMITED, fences)
+        return ClassSketches.of_scores(self, budget, fences)
 
     @property
     def rows(self) -> int:

@@ -56,9 +56,9 @@ class Evidence(Statistic):
         """Every part repeated."""
         return type(self)({name: part.scale(factor) for name, part in self.parts.items()})
 
-    def summary(self, fences: tuple[float, ...]) -> Self:
+    def summary(self, fences: tuple[float, ...], budget: int) -> Self:
         """The summary of every part."""
-        return type(self)({name: part.summary(fences) for name, part in self.parts.items()})
+        return type(self)({name: part.summary(fences, budget) for name, part in self.parts.items()})
 
     def within(self, budget: int) -> Self:
         """Every part with at most so many cells in each sketch."""

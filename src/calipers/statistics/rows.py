@@ -96,7 +96,7 @@ class Rows(Statistic):
         weights = None if self.weights is None else np.repeat(self.weights, factor)
         return type(self)(np.repeat(self.truth, factor, 0), np.repeat(self.predictions, factor, 0), weights)
 
-    def summary(self, fences: tuple[float, ...]) -> Statistic:
+    def summary(self, fences: tuple[float, ...], budget: int) -> Statistic:
         """The sizes of the errors by cells, for medians; of several numbers per row, those of each.
 
         Medians count rows: of rows with weights there are no cells.
@@ -105,8 +105,8 @@ class Rows(Statistic):
         if self.weights is not None:
             sizes = sizes[:0]
         if sizes.ndim == 1:
-            return _summary_of(sizes)
-        return Evidence({str(k): _summary_of(column) for k, column in enumerate(sizes.T)})
+            return _summary_of(sizes, budget)
+        return Evidence({str(k): _summary_of(column, budget) for k, column in enumerate(sizes.T)})
 
     @property
     def n(self) -> int:
@@ -264,6 +264,6 @@ def quantile(values: Array, share: float, weights: Array | None = None) -> float
     return float((values[order[first]] + values[order[second]]) / 2)
 
 
-def _summary_of(sizes: Array) -> Statistic:
+def _summary_of(sizes: Array, budget: int) -> Statistic:
     """The sizes of errors, as scores of positives."""
-    return ScoreSamples(np.sort(sizes), np.zeros(0), None, None).summary(())
+    return ScoreSamples(np.sort(sizes), np.zeros(0), None, None).summary((), budget)

@@ -110,10 +110,10 @@ class ScoreSamples(Statistic):
         weights = (None if w is None else np.repeat(w, factor) for w in (self.pos_weights, self.neg_weights))
         return type(self)(np.repeat(self.pos, factor), np.repeat(self.neg, factor), *weights)
 
-    def summary(self, fences: tuple[float, ...]) -> Statistic:
-        """A cell for each distinct score."""
-        from calipers.statistics.sketch import UNLIMITED, ScoreSketch
-        return ScoreSketch.of_samples(self, UNLIMITED, fences)
+    def summary(self, fences: tuple[float, ...], budget: int) -> Statistic:
+        """A sketch of the scores."""
+        from calipers.statistics.sketch import ScoreSketch
+        return ScoreSketch.of_samples(self, budget, fences)
 
     @property
     def rows(self) -> int:

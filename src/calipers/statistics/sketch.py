@@ -65,13 +65,14 @@ class ScoreSketch(Statistic):
         if budget < LEAST:
             raise InputError("statistics.sketch_too_small", budget=budget, least=LEAST)
         dtype = samples.pos.dtype
-        low, high, pos, neg = _native.count_scores(samples.pos, samples.neg)
         kept = tuple(dict.fromkeys(float(dtype.type(x)) for x in fences))  # 0.7 in single precision differs from 0.7
+        kept = affordable(kept, budget)
+        low, high, pos, neg = _native.count_scores(samples.pos, samples.neg, budget, np.array(kept))
         losses = samples.losses if samples.probabilities or not samples.rows else None
         low, high = low.astype(dtype, copy=False), high.astype(dtype, copy=False)
         sides = (samples.pos, samples.pos_weights), (samples.neg, samples.neg_weights)
         weights = None if samples.pos_weights is None else np.stack([cell_weights(*side, low) for side in sides])
-        return cls(low, high, pos, neg, budget, affordable(kept, budget), losses, None, weights).within(budget)
+        return cls(low, high, pos, neg, budget, kept, losses, None, weights)
 
     @classmethod
     def empty(cls) -> Self:

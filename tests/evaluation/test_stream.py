@@ -352,9 +352,9 @@ def test_slices_that_do_not_fit_are_refused_before_their_rows_are_added():
 
 
 def test_rows_after_a_summary_wait_for_others_before_they_are_summarised():
-    stream = filled(TRUTH, SCORE, positive="bad", memory="500 kB")
+    stream = filled(TRUTH, SCORE, positive="bad", memory="400 kB")
     assert stream._summary.rows + sum(part.rows for part in stream._parts) == N
     assert stream._parts, "the last rows are kept until they are enough, or a result is needed"
-    assert sum(map(size_of, stream._parts)) <= stream.memory // 28
+    assert sum(map(size_of, stream._parts)) <= stream.memory // 20
     stream.result()
     assert stream._parts == ()

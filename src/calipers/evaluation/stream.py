@@ -32,7 +32,7 @@ from calipers.statistics.sketch import LEAST
 from calipers.tasks import task_of
 
 MEMORY = "256 MB"
-ROWS_SHARE = 14  # rows are kept while they take at most 1/14 of the memory: summarising them needs the rest
+ROWS_SHARE = 10  # rows are kept while they take at most 1/10 of the memory: summarising them needs the rest
 OF_UPDATE = ("y_true", "y_pred", "score", "truth", "pred", "weights", "by")
 
 

@@ -15,6 +15,7 @@ from calipers.statistics.portable import Portable
 from calipers.statistics.sketch import FENCES, LEAST, ScoreSketch
 
 PER_CELL = 1024  # bytes that a cell takes while sketches are merged, and brackets computed
+FINER = 2  # as many cells have rows that become a part of a summary: with as many as in the summary, brackets are wider
 CELLS_PER_CLASS = 1000  # with fewer, the scores of classes are dropped
 
 
@@ -44,11 +45,11 @@ def slices_of(ev: Evaluation) -> Iterator[Evaluation]:
 
 
 def summarised(ev: Evaluation, cells: int) -> Evaluation:
-    """The evaluation with cells instead of rows, at most this number in each sketch."""
+    """The evaluation with cells instead of rows, which `within` joins to at most this number."""
     own = ev.schema.threshold
     thresholds = () if own is None else (own,) if isinstance(own, (int, float)) else [x for _, x in own]
     fences = tuple(dict.fromkeys((*thresholds, *FENCES)))
-    return _changed(ev, lambda part: part.summary(fences, cells))
+    return _changed(ev, lambda part: part.summary(fences, FINER * cells))
 
 
 def within(ev: Evaluation, cells: int) -> Evaluation:

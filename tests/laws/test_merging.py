@@ -202,15 +202,15 @@ def test_nothing_cannot_be_merged():
 def test_each_row_of_many_parts_is_merged_few_times():
     rows = []
 
-    def merge(first, second):
-        rows.append(first + second)
-        return first + second
+    def merge(*parts):
+        rows.append(sum(parts))
+        return sum(parts)
 
     parts = []
     for _ in range(1000):
         parts = piled([*parts, 1], merge, int)
     assert whole(parts, merge) == 1000
-    assert sum(rows) <= 1000 * 10  # log2(1000)
+    assert sum(rows) <= 1000 * 4  # log8(1000), and the last merge
 
 
 def test_a_source_that_occurs_twice_among_many_is_refused():

@@ -214,6 +214,7 @@ def test_monoid(rows, make, kind, seed, weighted):
     for part in parts:
         merged = merged.merge(part)
     same(merged, whole)
+    same(empty.merge_many(parts), whole)
 
 
 @pytest.mark.parametrize(("make", "kind"), CASES)

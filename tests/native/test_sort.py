@@ -227,9 +227,9 @@ def test_merged_samples_are_those_of_all_rows_for_any_number_of_threads(monkeypa
     for threads in "125":
         monkeypatch.setenv("CALIPERS_THREADS", threads)
         for pair in (((a, b), (wa, wb)), ((b, a), (wb, wa))):
-            merged, merged_weights = _native.merge_sorted(*pair[0], *pair[1])
+            merged, merged_weights = _native.merge_weighted(*pair[0], *pair[1])
             assert (merged.tobytes(), merged_weights.tobytes()) == (values[order].tobytes(), weights[order].tobytes())
-            assert _native.merge_sorted(*pair[0], None, None)[0].tobytes() == values[order].tobytes()
+            assert _native.merge_sorted([*pair[0]]).tobytes() == values[order].tobytes()
 
 
 @pytest.mark.parametrize("rows", [(0, 5), (1, 1), (3, 100_000), (50_000, 50_000)], ids=str)
@@ -238,7 +238,7 @@ def test_samples_that_hardly_overlap_are_merged_too(rows, shift):
     rng = np.random.default_rng(1)
     a, b = np.sort(rng.random(rows[0])), np.sort(rng.random(rows[1])) + shift
     for first, second in ((a, b), (b, a)):
-        assert np.array_equal(_native.merge_sorted(first, second, None, None)[0], np.sort(np.r_[a, b]))
+        assert np.array_equal(_native.merge_sorted([first, second]), np.sort(np.r_[a, b]))
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -247,14 +247,38 @@ def test_samples_on_either_side_of_zero_are_merged(shift, dtype):
     rng = np.random.default_rng(2)
     a, b = (np.sort(rng.random(n, dtype=dtype)) for n in (90_000, 50_000))
     a, b = (np.sort(np.append(x[::2], [np.inf, -np.inf])) if shift == np.inf else x + dtype(shift) for x in (a, b))
-    merged = _native.merge_sorted(a, b, None, None)[0]
+    merged = _native.merge_sorted([a, b])
     assert merged.tobytes() == np.sort(np.r_[a, b]).tobytes()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("kind", ["alike", "apart", "tied", "either side of zero", "sizes", "empty"])
+@pytest.mark.parametrize("count", [1, 3, 5, 8, 17])
+def test_any_number_of_samples_is_merged_at_once(monkeypatch, count, kind, dtype):
+    rng = np.random.default_rng(count)
+    sizes = {"sizes": [10**k for k in range(5)], "empty": [0, 30_000]}.get(kind, [20_000])
+    samples = []
+    for k in range(count):
+        values = rng.random(sizes[k % len(sizes)])
+        values += {"apart": 2 * k, "either side of zero": -0.5}.get(kind, 0)
+        values = values.round(1) + 0.0 if kind == "tied" else values
+        samples.append(np.sort(values.astype(dtype)))
+    for threads in "13":
+        monkeypatch.setenv("CALIPERS_THREADS", threads)
+        assert _native.merge_sorted(samples).tobytes() == np.sort(np.concatenate(samples)).tobytes()
+
+
+def test_samples_of_other_types_are_refused():
+    with pytest.raises(TypeError, match="sample must have the type of the first"):
+        _native.merge_sorted([np.zeros(2), np.zeros(2, np.float32)])
+    with pytest.raises(ValueError, match="there must be a sample"):
+        _native.merge_sorted([])
 
 
 def test_a_tie_over_whole_blocks_is_merged():
     a, b = np.full(200_000, 0.5), np.r_[np.full(150_000, 0.5), 0.75]
     for first, second in ((a, b), (-a, -b[::-1])):
-        assert np.array_equal(_native.merge_sorted(first, second, None, None)[0], np.sort(np.r_[first, second]))
+        assert np.array_equal(_native.merge_sorted([first, second]), np.sort(np.r_[first, second]))
 
 
 @pytest.mark.parametrize("digits", [2, 12])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import reduce
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -19,10 +19,11 @@ from calipers.remarks import Remark, code_of
 from calipers.settings import Label, Settings
 from calipers.statistics.combine import Evidence
 from calipers.statistics.rows import Rows
+from calipers.statistics.sketch import ScoreSketch
 
 GROUPED = "evaluation.grouped_rows"
 SLICES = Mapping[str, Mapping[Label, Evaluation]]
-SMALLER = 2  # two parts are merged unless one is at least this many times smaller
+MANY = 8  # parts that are merged at once
 T = TypeVar("T")
 
 
@@ -43,19 +44,27 @@ def merge(evaluations: Iterable[Evaluation]) -> Evaluation:
     for part in evaluations if several else ():
         if not isinstance(part, Evaluation):
             raise InputError("evaluation.merge_of_what", kind=type(part).__name__)
-        parts = piled([*parts, part], merged, attrgetter("rows"))
-        del part  # so that one that is merged can let go of its rows
+        parts = piled([*parts[:-1], *map(without_rows, parts[-1:]), part], merged, attrgetter("rows"))
+        del part  # whose rows are not held any longer
     if not parts:
         raise InputError("evaluation.merge_of_what", kind=type(evaluations).__name__)
     return whole(parts, merged)
 
 
-def piled(parts: Sequence[T], merge: Callable[[T, T], T], size: Callable[[T], int]) -> list[T]:
-    """The parts, the last of which is new: those of about the same size are merged, so that a row is merged few times.
+def without_rows(ev: Evaluation) -> Evaluation:
+    """The evaluation without references to the rows of the caller, nor what was computed of them."""
+    slices = {name: {v: without_rows(part) for v, part in parts.items()} for name, parts in ev.slices.items()}
+    return replace(ev, kept=None, known={}, slices=slices)
+
+
+def piled(parts: Sequence[T], merge: Callable[..., T], size: Callable[[T], int], many: int = MANY) -> list[T]:
+    """The parts, the last of which is new: so many of about the same size are merged at once.
+
+    A merged part is nearly twice as large as its largest, so that a row is merged few times.
 
     >>> parts = []
     >>> for rows in [5, 4, 1, 1, 1, 1]:
-    ...     parts = piled([*parts, rows], int.__add__, int)
+    ...     parts = piled([*parts, rows], int.__add__, int, many=2)
     ...     print(parts)
     [5]
     [9]
@@ -65,53 +74,57 @@ def piled(parts: Sequence[T], merge: Callable[[T, T], T], size: Callable[[T], in
     [9, 4]
     """
     parts = list(parts)
-    while len(parts) > 1 and size(parts[-2]) < SMALLER * size(parts[-1]):
-        parts[-2:] = [merge(*parts[-2:])]
+    while len(parts) >= many and max(map(size, parts[-many:])) < many * size(parts[-1]):
+        parts[-many:] = [merge(*parts[-many:])]
     return parts
 
 
-def whole(parts: Sequence[T], merge: Callable[[T, T], T]) -> T:
-    """All parts in one, the smallest first."""
-    return reduce(lambda later, part: merge(part, later), reversed(parts))
+def whole(parts: Sequence[T], merge: Callable[..., T]) -> T:
+    """All parts in one."""
+    return parts[0] if len(parts) == 1 else merge(*parts)
 
 
-def merged(first: Evaluation, second: Evaluation) -> Evaluation:
-    """The evaluation of the rows of both."""
-    refuse_others(first, second)
-    views = _views(first.views, second.views)
+def merged(*parts: Evaluation) -> Evaluation:
+    """The evaluation of the rows of all parts."""
+    refuse_others(*parts)
+    first = parts[0]
+    views = _views([part.views for part in parts])
     return Evaluation(
         views,
         first.settings,
         first.listed,
         schema=first.schema,
-        notes=_notes(first.notes, second.notes, views.source),
-        predictions=first.predictions if first.rows else second.predictions,
-        rows=first.rows + second.rows,
-        slices=_slices(first.slices, second.slices),
+        notes=_notes([note for part in parts for note in part.notes], views.source),
+        predictions=next((part for part in parts if part.rows), parts[-1]).predictions,
+        rows=sum(part.rows for part in parts),
+        slices=_slices([part.slices for part in parts]),
         model=first.model,
-        sources=first.sources + second.sources,
+        sources=tuple(source for part in parts for source in part.sources),
     )
 
 
-def refuse_others(first: Evaluation, second: Evaluation) -> None:
-    """An error where two evaluations are not of parts of the same rows."""
-    for ev in (first, second):
+def refuse_others(*parts: Evaluation) -> None:
+    """An error where evaluations are not of parts of the same rows."""
+    first, sources = parts[0], set[str]()
+    for ev in parts:
         if not ev.is_live:
             raise InputError("evaluation.merge_of_document")
         if ev.views.geometry is not None:
             raise InputError("evaluation.merge_of_geometry")
         if ev.views.fixed:
             raise InputError("evaluation.merge_of_restated")
-    if first.model != second.model:
-        raise InputError("evaluation.merge_of_models", first=first.model, second=second.model)
-    if again := [source for source in second.sources if source in first.sources]:
-        raise InputError("evaluation.merge_of_source_twice", source=again[0])
-    for kind, one, other in ((Schema, first.schema, second.schema), (Settings, first.settings, second.settings)):
-        if (name := difference(kind, one, other)) is not None:
-            values = {"first": getattr(one, name), "second": getattr(other, name)}
-            if name == "labels":
-                raise InputError("evaluation.merge_of_labels", **values)
-            raise InputError("evaluation.merge_of_others", name=name, **values)
+    for ev in parts:
+        if first.model != ev.model:
+            raise InputError("evaluation.merge_of_models", first=first.model, second=ev.model)
+        if again := [source for source in ev.sources if source in sources]:
+            raise InputError("evaluation.merge_of_source_twice", source=again[0])
+        sources.update(ev.sources)
+        for kind, one, other in ((Schema, first.schema, ev.schema), (Settings, first.settings, ev.settings)):
+            if (name := difference(kind, one, other)) is not None:
+                values = {"first": getattr(one, name), "second": getattr(other, name)}
+                if name == "labels":
+                    raise InputError("evaluation.merge_of_labels", **values)
+                raise InputError("evaluation.merge_of_others", name=name, **values)
 
 
 def difference(kind: type, first: Any, second: Any) -> str | None:
@@ -127,46 +140,47 @@ def _equal(first: Any, second: Any) -> bool:
     return type(first) is type(second) and bool(first == second)
 
 
-def _views(first: Views, second: Views) -> Views:
-    sources = [views.source for views in (first, second) if views.source is not None and len(views.source)]
-    source = None if not sources else Batch.joined(sources) if len(sources) == 2 else sources[0]
-    ranked = [views.rankings for views in (first, second)]
-    together = Rankings.joined(ranked[0], ranked[1]) if ranked[0] is not None and ranked[1] is not None else None
-    return Views(_evidence(first.evidence, second.evidence), first.schema, source=source, rankings=together)
+def _views(parts: Sequence[Views]) -> Views:
+    sources = [views.source for views in parts if views.source is not None and len(views.source)]
+    source = None if not sources else Batch.joined(sources) if len(sources) > 1 else sources[0]
+    ranked = [views.rankings for views in parts if views.rankings is not None]
+    together = reduce(Rankings.joined, ranked) if len(ranked) == len(parts) else None
+    return Views(_evidence([views.evidence for views in parts]), parts[0].schema, source=source, rankings=together)
 
 
-def _evidence(first: Evidence, second: Evidence) -> Evidence:
-    """The statistics of both; rows that one part kept for being few are dropped, since together they are many."""
-    if first.parts and second.parts and first.has(Rows) != second.has(Rows):
-        first, second = first.without(Rows), second.without(Rows)
-    return _alike(first, second).merge(_alike(second, first))
+def _evidence(parts: Sequence[Evidence]) -> Evidence:
+    """The statistics of all; rows that one part kept for being few are dropped, since together they are many."""
+    filled = [evidence for evidence in parts if evidence.parts] or parts[:1]
+    if len({evidence.has(Rows) for evidence in filled}) > 1:
+        filled = [evidence.without(Rows) for evidence in filled]
+    cells = {name: cell for evidence in filled for name, part in evidence.parts.items() for cell in part.all_sketches()}
+    first, *others = (_alike(evidence, cells) for evidence in filled)
+    return first.merge_many(others)
 
 
-def _alike(evidence: Evidence, other: Evidence) -> Evidence:
-    """Scores as cells, where the other side has them so because its rows did not fit the memory."""
+def _alike(evidence: Evidence, cells: Mapping[str, ScoreSketch]) -> Evidence:
+    """Scores as cells, where others have them so because their rows did not fit the memory."""
     for name, part in evidence.parts.items():
-        sketches = list(other.parts[name].all_sketches()) if name in other.parts else []
-        if sketches and not any(True for _ in part.all_sketches()):
-            cells = part.summary(sketches[0].fences, sketches[0].budget)
-            evidence = evidence.with_part(name, cells)
+        if name in cells and not any(True for _ in part.all_sketches()):
+            evidence = evidence.with_part(name, part.summary(cells[name].fences, cells[name].budget))
     return evidence
 
 
-def _slices(first: SLICES, second: SLICES) -> dict[str, dict[Label, Evaluation]]:
+def _slices(parts: Sequence[SLICES]) -> dict[str, dict[Label, Evaluation]]:
     """Slice by slice, values in order."""
     every: dict[str, dict[Label, Evaluation]] = {}
-    for name in dict.fromkeys((*first, *second)):
-        mine, theirs = first.get(name, {}), second.get(name, {})
-        values = slice_values(dict.fromkeys((*mine, *theirs)))
-        both = {v: [parts[v] for parts in (mine, theirs) if v in parts] for v in values}
-        every[name] = {v: merged(*parts) if len(parts) == 2 else parts[0] for v, parts in both.items()}
+    for name in dict.fromkeys(name for slices in parts for name in slices):
+        named = [slices[name] for slices in parts if name in slices]
+        values = slice_values(dict.fromkeys(value for slices in named for value in slices))
+        each = {value: [slices[value] for slices in named if value in slices] for value in values}
+        every[name] = {value: whole(some, merged) for value, some in each.items()}
     return every
 
 
-def _notes(first: tuple[str, ...], second: tuple[str, ...], source: Batch | None) -> tuple[str, ...]:
-    """The notes of both, once each; those that count are added up."""
+def _notes(every: Sequence[str], source: Batch | None) -> tuple[str, ...]:
+    """The notes, once each; those that count are added up."""
     notes: dict[str, str] = {}
-    for note in (*first, *second):
+    for note in every:
         code = code_of(note)
         if not isinstance(note, Remark) or not set(note.values) & {"count", "total"}:
             notes[note] = note

@@ -21,7 +21,7 @@ from calipers.evaluation.evaluate import evaluate
 from calipers.evaluation.evaluate_ranking import evaluate_ranking
 from calipers.evaluation.evaluation import Evaluation
 from calipers.evaluation.memory import bytes_of
-from calipers.evaluation.merging import merged, piled, refuse_others, whole
+from calipers.evaluation.merging import merged, piled, refuse_others, whole, without_rows
 from calipers.evaluation.of_batch import of_batch
 from calipers.evaluation.saved import SavedEvaluation, restored, restored_schema, saved, saved_schema
 from calipers.evaluation.summary import PER_CELL, size_of, sketch_count, summarised, within
@@ -127,7 +127,7 @@ class Stream:
         part = evaluate(first, second, **{**meaning, **reading, **columns}, model=self._model)
         if part.rows and part.schema.by != self.by:
             raise InputError("evaluation.stream_slices", wanted=list(self.by), given=list(part.schema.by))
-        return _without_rows(part)
+        return without_rows(part)
 
     def _add(self, part: Evaluation) -> None:
         """One more part with its rows."""
@@ -137,7 +137,7 @@ class Stream:
                 self._refuse_slices(summary, part)
             if sum(map(size_of, parts)) > self._room:
                 summary, parts = self._summarised(parts)
-            parts = piled(parts, merged, size_of)
+            parts = piled(parts, merged, size_of, many=2)  # so that what does not fit is refused now
             self._summary, self._parts, self.schema = summary, tuple(parts), self.schema or part.schema
 
     @property
@@ -284,9 +284,3 @@ def _same(given: Any, known: Any) -> bool:
 
 def _names(columns: Any) -> list[Any]:
     return [columns] if isinstance(columns, str) or columns is None else list(columns)
-
-
-def _without_rows(ev: Evaluation) -> Evaluation:
-    """The evaluation without references to the rows of the caller, nor what was computed of them."""
-    slices = {name: {v: _without_rows(part) for v, part in parts.items()} for name, parts in ev.slices.items()}
-    return replace(ev, kept=None, known={}, slices=slices)

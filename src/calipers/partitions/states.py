@@ -59,21 +59,15 @@ class State:
             if size_of(ev) > memory:
                 raise BeyondMemory("partitions.queries_beyond_memory", size=size_of(ev), memory=memory)
             return State(ev)
-        ev, cells = self._in_cells(memory).evaluation, memory // PER_CELL
+        ev, cells = self.in_cells(memory).evaluation, memory // PER_CELL
         count = sketch_count(ev)
         if count * LEAST > cells:
             raise BeyondMemory("partitions.slices_beyond_memory", count=count, needed=count * LEAST * PER_CELL)
         return State(within(ev, cells), summarised=True)
 
-    def _in_cells(self, memory: int) -> State:
+    def in_cells(self, memory: int) -> State:
+        """The state with cells in the place of scores."""
         return self if self.summarised else State(summarised(self.evaluation, memory // PER_CELL), summarised=True)
-
-    def merge(self, other: State, memory: int) -> State:
-        """The state of the rows of both."""
-        first, second = self, other
-        if first.summarised or second.summarised:
-            first, second = (state._in_cells(memory) for state in (first, second))
-        return State(merged(first.evaluation, second.evaluation), first.summarised).within(memory)
 
 
 def _restored(evaluation: SavedEvaluation, is_summarised: bool) -> State:
@@ -85,15 +79,28 @@ class Pile:
 
     def __init__(self, memory: int) -> None:
         self._memory, self._states = memory, list[State]()
-        self._merge = partial(State.merge, memory=memory)
 
     def add(self, state: State) -> None:
         """One more."""
-        self._states = piled([*self._states, state.within(self._memory)], self._merge, attrgetter("size"))
+        states = [*self._states, state.within(self._memory)]
+        if sum(each.size for each in states) > self._memory:
+            self._states = [self._merge(*states)]
+        else:
+            self._states = piled(states, self._merge, attrgetter("size"))
 
     def whole(self) -> State:
         """All of them, which are not none, as one."""
         return whole(self._states, self._merge)
+
+    def _merge(self, *states: State) -> State:
+        """The state of the rows of all; those that are exact first, since they may stay so."""
+        exact = [state.evaluation for state in states if not state.summarised]
+        every = [State(whole(exact, merged)).within(self._memory)] if exact else []
+        every += [state for state in states if state.summarised]
+        if len(every) == 1:
+            return every[0]
+        cells = [state.in_cells(self._memory).evaluation for state in every]
+        return State(merged(*cells), summarised=True).within(self._memory)
 
 
 def merged_states(states: Iterable[State], memory: int) -> State:

@@ -7,7 +7,7 @@ day and added to tomorrow's. There is no subtraction, because floating sums do n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -38,6 +38,14 @@ class Statistic(Portable, abstract=True):
     def merge(self, other: Self) -> Self:
         """The statistic of both sets of rows."""
         raise NotImplementedError
+
+    def merge_many(self, others: Sequence[Self]) -> Self:
+        """The statistic of these rows and of all others; more than one merge after the other where that is faster."""
+        parts = [self, *others]
+        while len(parts) > 1:
+            pairs = zip(parts[::2], parts[1::2], strict=False)
+            parts = [*(first.merge(second) for first, second in pairs), *parts[len(parts) & ~1 :]]
+        return parts[0]
 
     def scale(self, factor: int) -> Self:
         """The statistic of the rows repeated `factor` times."""

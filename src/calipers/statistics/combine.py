@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -46,11 +46,16 @@ class Evidence(Statistic):
 
     def merge(self, other: Self) -> Self:
         """Merge what both hold; what one side alone holds would be of half the rows, which is an error."""
-        if not self.parts or not other.parts:
-            return self if self.parts else other
-        if self.parts.keys() != other.parts.keys():
-            raise InputError("statistics.other_statistics", mine=sorted(self.parts), theirs=sorted(other.parts))
-        return type(self)({name: part.merge(other.parts[name]) for name, part in self.parts.items()})
+        return self.merge_many([other])
+
+    def merge_many(self, others: Sequence[Self]) -> Self:
+        """The same of any number, name by name."""
+        first, *rest = [each for each in (self, *others) if each.parts] or [self]
+        for other in rest:
+            if first.parts.keys() != other.parts.keys():
+                raise InputError("statistics.other_statistics", mine=sorted(first.parts), theirs=sorted(other.parts))
+        parts = first.parts.items()
+        return type(self)({name: part.merge_many([other.parts[name] for other in rest]) for name, part in parts})
 
     def scale(self, factor: int) -> Self:
         """Every part repeated."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
@@ -97,13 +98,17 @@ class ScoreSamples(Statistic):
 
     def merge(self, other: Self) -> Self:
         """Merge the sorted samples."""
-        _check_rows(self.rows + other.rows)
-        pos, pos_weights = _merged(self.pos, other.pos, self.pos_weights, other.pos_weights)
-        neg, neg_weights = _merged(self.neg, other.neg, self.neg_weights, other.neg_weights)
-        if (pos_weights is None) != (neg_weights is None):  # one class had no rows to weigh
-            pos_weights = np.ones(len(pos)) if pos_weights is None else pos_weights
-            neg_weights = np.ones(len(neg)) if neg_weights is None else neg_weights
-        return type(self)(pos, neg, pos_weights, neg_weights, together=self.together or other.together)
+        return self.merge_many([other])
+
+    def merge_many(self, others: Sequence[Self]) -> Self:
+        """The same of any number, at once where rows have no weights."""
+        parts = [self, *others]
+        _check_rows(sum(len(part.pos) + len(part.neg) for part in parts))
+        filled = [part for part in parts if len(part.pos) or len(part.neg)] or [self]
+        weighted = any(part.pos_weights is not None for part in filled)
+        pos, pos_weights = _merged([(part.pos, part.pos_weights) for part in filled], weighted)
+        neg, neg_weights = _merged([(part.neg, part.neg_weights) for part in filled], weighted)
+        return type(self)(pos, neg, pos_weights, neg_weights, together=any(part.together for part in parts))
 
     def scale(self, factor: int) -> Self:
         """Every score `factor` times."""
@@ -281,13 +286,23 @@ def _check_rows(rows: int) -> None:
         raise InputError("statistics.too_many_rows", rows=rows, most=MOST_ROWS)
 
 
-def _merged(a: Array, b: Array, wa: Array | None, wb: Array | None) -> tuple[Array, Array | None]:
-    if not len(a) or not len(b):
-        return (b, wb) if not len(a) else (a, wa)
-    if wa is not None or wb is not None:
-        wa, wb = (np.ones(len(x)) if w is None else np.ascontiguousarray(w) for x, w in ((a, wa), (b, wb)))
-    both = np.result_type(a, b)
-    return _native.merge_sorted(np.ascontiguousarray(a, both), np.ascontiguousarray(b, both), wa, wb)
+def _merged(samples: Sequence[tuple[Array, Array | None]], weighted: bool) -> tuple[Array, Array | None]:
+    """Ascending samples with their weights as one; what has no weights weighs 1 where others have some."""
+    filled = [sample for sample in samples if len(sample[0])] or samples[:1]
+    dtype = np.result_type(*(values for values, _ in filled))
+    values = [np.ascontiguousarray(values, dtype) for values, _ in filled]
+    if not weighted:
+        return values[0] if len(values) == 1 else _native.merge_sorted(values), None
+    weights = [np.ones(len(x)) if w is None else np.ascontiguousarray(w) for x, w in filled]
+    return _merged_weighted(list(zip(values, weights, strict=True)))
+
+
+def _merged_weighted(samples: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
+    if len(samples) == 1:
+        return samples[0]
+    middle = len(samples) // 2
+    (a, a_weights), (b, b_weights) = _merged_weighted(samples[:middle]), _merged_weighted(samples[middle:])
+    return _native.merge_weighted(a, b, a_weights, b_weights)
 
 
 def _above(values: Array, weights: Array | None, threshold: float) -> Array:

@@ -65,46 +65,53 @@ def _of_partition(rows: Any, work: Work[T], partition_info: dict[str, int]) -> S
 def _on_threads(states: Any, work: Work[Any]) -> list[Any]:
     """The results, merged in the order of the partitions."""
     dask: Any = import_module("dask")
-    tree = Tree[Any](dask.delayed(work.joined, pure=False))
-    for part in states.to_delayed():
-        tree.add(part)
-    return list(dask.compute(*tree.last()))
+    parts = states.to_delayed()
+    tree = Tree[Any](dask.delayed(work.joined, pure=False), len(parts))
+    ready = [result for part in parts for result in tree.add(part)]
+    return list(dask.compute(*ready, *tree.last()))
 
 
 def _on_cluster(client: Any, states: Any, work: Work[Any]) -> Iterator[Any]:
     """The results, merged by the workers that have them, so that few are sent between workers. Each comes as soon as
-    it is there, and the driver merges it while others are computed."""
+    it is there, while others are computed."""
     distributed = sys.modules["distributed"]
-    tree = Tree[Any](partial(client.submit, work.joined, pure=False))
+    parts = {part.key: part for part in distributed.futures_of(client.persist(states))}
+    tree, ready = Tree[Any](partial(client.submit, work.joined, pure=False), len(parts)), list[Any]()
     # The driver of a cluster on its machine gets results from the workers. Else Dask decides, and sends them
     # through the scheduler, since a driver may not reach the workers of other machines.
     direct = True if isinstance(client.cluster, distributed.LocalCluster) else None
     try:
-        for part, worker in _places(client, distributed.futures_of(client.persist(states))):
-            tree.add(part, worker)
-        for part in distributed.as_completed(tree.last()):
+        for part, worker in _places(client, parts):
+            ready += tree.add(part, worker)
+            while ready and ready[0].done():
+                yield client.gather(ready.pop(0), direct=direct)
+        for part in distributed.as_completed([*ready, *tree.last()]):
             yield client.gather(part, direct=direct)
     except distributed.KilledWorker as error:
         raise InputError("partitions.dask_worker_lost") from error
 
 
-def _places(client: Any, parts: list[Any]) -> Iterator[tuple[Any, str]]:
+def _places(client: Any, waiting: dict[str, Any]) -> Iterator[tuple[Any, str]]:
     """Each part with its worker: eight at a time when they are done, so that the scheduler is asked seldom, and the
-    last ones while they are computed, so that a worker merges its parts while another one still computes."""
-    threads = sum(client.nthreads().values())
-    waiting = {part.key: part for part in parts}
-    done = sys.modules["distributed"].as_completed(parts)
+    last ones while they are computed, so that a worker merges its parts while another one still computes.
+
+    waiting: the parts by their keys, which lose those that are returned: a worker holds a part while someone refers
+    to it, also if it is merged already.
+    """
+    threads, count = sum(client.nthreads().values()), len(waiting)
+    done = sys.modules["distributed"].as_completed(waiting.values())
     latest: dict[str, int] = {}  # by worker, which part it finished last
     while waiting:
         for part, worker in _held(client, list(islice(done, min(MOST, max(len(waiting) - threads, 1))))):
             del waiting[part.key]
-            latest[worker] = len(parts) - len(waiting)
+            latest[worker] = count - len(waiting)
             yield part, worker
         if len(waiting) <= threads:
             computed_by = {key: worker for worker, keys in client.processing().items() for key in keys}
             yield from _held(client, [part for key, part in waiting.items() if key not in computed_by])
             last = [(part, computed_by[key]) for key, part in waiting.items() if key in computed_by]
-            yield from sorted(last, key=lambda place: latest.get(place[1], len(parts)))  # as they will be done
+            waiting.clear()
+            yield from sorted(last, key=lambda place: latest.get(place[1], count))  # as they will be done
             return
 
 

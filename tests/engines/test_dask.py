@@ -23,9 +23,11 @@ from partition_cases import (
 import calipers as cal
 import calipers.dask
 from calipers.partitions.engine import Work
+from calipers.partitions.tree import Tree
 
 dask = pytest.importorskip("dask", reason="Dask is not installed")
 dd = pytest.importorskip("dask.dataframe", reason="Dask is not installed")
+ADD = Tree.add
 
 
 def frame():
@@ -97,6 +99,23 @@ def test_parts_are_merged_where_they_are_and_nothing_stays_on_the_workers(cluste
     del parts
     cluster.sync(asyncio.sleep, 0)  # Dask releases results in its event loop
     assert not cluster.futures
+
+
+def test_workers_do_not_keep_parts_that_are_merged(cluster, monkeypatch):
+    scheduler, held = cluster.cluster.scheduler, []
+
+    def join(parts):
+        return sum(parts)
+
+    def add(tree, *part):
+        held.append(sum(task.state == "memory" for task in scheduler.tasks.values()))
+        return ADD(tree, *part)
+
+    monkeypatch.setattr(Tree, "add", add)
+    with cluster.as_current():
+        parts = calipers.dask.Adapter(many(200)).reduced(["y"], Work(lambda tables: time.sleep(0.005) or 1, join))
+        assert sum(parts) == 200
+    assert max(held) < 100
 
 
 def test_a_task_of_a_cluster_may_evaluate_too(cluster):

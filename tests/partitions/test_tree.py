@@ -15,11 +15,11 @@ def joined(results):
 @pytest.mark.parametrize("workers", [1, 2, 3, 20])
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 8, 9, 10, 64, 65, 1000])
 def test_a_tree_is_low_and_narrow(count, workers):
-    tree = Tree(joined)
+    tree, ready = Tree(joined, count), []
     for number in range(count):
         worker = str(number * number % workers)
-        tree.add((1, 1, 0, frozenset({worker})), worker)
-    last = tree.last()
+        ready += tree.add((1, 1, 0, frozenset({worker})), worker)
+    last = ready + tree.last()
     assert len(last) <= MOST
     assert sum(result[0] for result in last) == count
     assert all(result[1] <= MOST and result[2] <= 6 for result in last)
@@ -27,10 +27,10 @@ def test_a_tree_is_low_and_narrow(count, workers):
 
 def of_workers(*workers):
     """The last results of one result of each of these workers, in this order."""
-    tree = Tree(joined)
+    tree, ready = Tree(joined, len(workers)), []
     for worker in workers:
-        tree.add((1, 1, 0, frozenset({worker})), worker)
-    return [(count, *sorted(workers)) for count, _, _, workers in tree.last()]
+        ready += tree.add((1, 1, 0, frozenset({worker})), worker)
+    return [(count, *sorted(workers)) for count, _, _, workers in ready + tree.last()]
 
 
 def test_each_worker_merges_its_own():
@@ -48,6 +48,13 @@ def test_workers_that_are_done_first_merge_what_is_too_much_for_the_driver():
     assert of_workers(*"ababbabaab") == [(5, "a")] + [(1, "b")] * 5
     assert of_workers(*"bababababa") == [(5, "b")] + [(1, "a")] * 5
     assert of_workers(*"abcabcabcabc") == [(4, "a"), (4, "b")] + [(1, "c")] * 4
+
+
+def test_results_that_are_merged_often_enough_are_ready_for_the_driver():
+    assert of_workers(*"a" * 28) == [(8, "a")] * 3 + [(1, "a")] * 4
+    assert of_workers(*"a" * 30) == [(8, "a")] * 3 + [(6, "a")]
+    assert of_workers(*"a" * 70) == [(64, "a")] + [(1, "a")] * 6
+    assert of_workers(*"a" * 127) == [(64, "a"), (7, "a"), (56, "a")]
 
 
 def test_results_of_many_workers_are_merged_across_them():

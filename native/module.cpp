@@ -39,6 +39,7 @@ void init_lines(nb::module_& m);
 void init_merge(nb::module_& m);
 void init_boxes(nb::module_& m);
 void init_sketch(nb::module_& m);
+void init_witnesses(nb::module_& m);
 void init_slices(nb::module_& m);
 void init_spill(nb::module_& m);
 void init_topics(nb::module_& m);
@@ -71,6 +72,7 @@ NB_MODULE(_native, m) {
     calipers::init_merge(m);
     calipers::init_boxes(m);
     calipers::init_sketch(m);
+    calipers::init_witnesses(m);
     calipers::init_slices(m);
     calipers::init_spill(m);
     calipers::init_topics(m);

@@ -27,7 +27,6 @@ from calipers.partitions.tables import stacked, taken
 from calipers.remarks import Remark
 from calipers.settings import Settings
 
-BLOCK = 1 << 13  # rows at once. Larger arrays take new pages from the system each time, on the workers of Dask
 MOST = MOST_CLASSES + 1  # one more than allowed, so that too many classes are still detected
 
 
@@ -85,11 +84,10 @@ def witnesses(table: Any, columns: Columns) -> Any:
     names = list(dict.fromkeys(name for each in named for name in each))
     if not len(table):
         return taken(table, np.zeros(0, np.intp), names)
-    rows, complete = [np.zeros(0, np.intp)], np.ones(len(table), bool)
-    for name in names:
-        telling, present = _telling(frames.column(table, name), name)
-        rows.append(telling)
-        complete &= present
+    found = [_telling(frames.column(table, name), name) for name in names]
+    rows = [telling for telling, _ in found]
+    absent = [missing for _, missing in found if missing is not None]
+    complete = ~np.logical_or.reduce(absent) if absent else np.ones(1, bool)
     if complete.any():
         rows.append(complete[None].argmax(1))
     for matrix in matrices:
@@ -97,57 +95,32 @@ def witnesses(table: Any, columns: Columns) -> Any:
     return taken(table, np.unique(np.concatenate(rows)).astype(np.intp), names)
 
 
-def _telling(column: Any, name: str) -> tuple[Array, Array]:
-    """Rows that show the distinct labels, a fraction, and the least and greatest number; and which are not missing."""
+def _telling(column: Any, name: str) -> tuple[Array, Array | None]:
+    """Rows that show the distinct labels, a fraction, and the least and greatest number; and which rows are missing."""
     data = containers.source(column, name)
     if isinstance(data, containers.Text):
-        present = data.codes != np.iinfo(data.codes.dtype).max
-        return _of_codes(data.codes, present), present
+        absent = data.codes == np.iinfo(data.codes.dtype).max
+        present = np.flatnonzero(~absent)
+        return present[_telling_rows(data.codes[present])[0]], absent
     array = data.array if isinstance(data, containers.Numbers) else containers.objects(data)
-    absent = data.missing if isinstance(data, containers.Numbers) else None
-    present = np.ones(len(array), bool) if absent is None else ~absent
-    if array.dtype.kind == "f" and np.isnan(array.min(initial=0)):  # which is NaN where one is
-        present &= ~np.isnan(array)
-    if array.dtype.kind in "fiub":
-        return _of_numbers(array, present), present
-    return _of_objects(array)
+    missing = data.missing if isinstance(data, containers.Numbers) else None
+    return _of_numbers(array, missing) if array.dtype.kind in "fiub" else _of_objects(array)
 
 
-def _of_codes(codes: Array, present: Array) -> Array:
-    """The first row of each code."""
-    rows = np.flatnonzero(present)
-    return rows[_firsts(codes[rows])[:MOST]]
+def _telling_rows(x: Array) -> tuple[Array, int]:
+    usual = x.astype(np.float64) if x.dtype.kind == "f" and x.dtype.itemsize not in (4, 8) else x
+    return _native.telling_rows(usual.astype(usual.dtype.newbyteorder("="), copy=False), MOST)
 
 
-def _of_numbers(x: Array, present: Array) -> Array:
-    if not present.all():
-        rows = np.flatnonzero(present)
-        return rows[_of_numbers(x[rows], np.ones(len(rows), bool))]
-    if not len(x):
-        return np.zeros(0, np.intp)
-    # Not x.argmin(), which copies an array that cannot be written to, such as a column of pandas.
-    ends = (x == x.min()).argmax(), (x == x.max()).argmax()
-    return np.append(_labels_or_fraction(x), ends)
-
-
-def _labels_or_fraction(x: Array) -> Array:
-    """The first row of each whole number, or the first fraction: fractions are not labels."""
-    rows = np.zeros(0, np.intp)
-    for begin in range(0, len(x), BLOCK):
-        block = x[begin : begin + BLOCK]
-        if x.dtype.kind == "f" and len(fractions := np.flatnonzero(np.floor(block) < block)):
-            return begin + fractions[:1]
-        if len(rows) < MOST:
-            firsts = _firsts(np.concatenate((x[rows], block)))
-            rows = np.append(rows, firsts[len(rows) : MOST] + begin - len(rows))
-    return rows
-
-
-def _firsts(x: Array) -> Array:
-    """The first row of each whole number. Those beyond 64 bits, and infinities, are one; ends show them."""
-    with np.errstate(invalid="ignore"):
-        whole = x.astype(np.int64) if x.dtype.kind == "f" else x
-    return np.sort(_native.encode_integers(whole)[1])
+def _of_numbers(x: Array, absent: Array | None) -> tuple[Array, Array | None]:
+    if absent is None:
+        rows, nan = _telling_rows(x)
+        if nan < 0:
+            return rows, None
+    nans = np.isnan(x)
+    absent = nans if absent is None else absent | nans
+    present = np.flatnonzero(~absent)
+    return present[_telling_rows(x[present])[0]], absent
 
 
 def _of_objects(array: Array) -> tuple[Array, Array]:
@@ -162,7 +135,7 @@ def _of_objects(array: Array) -> tuple[Array, Array]:
         if not values <= seen and len(seen) < MOST:
             rows.append(row)
             seen |= values
-    return np.array(rows, np.intp), present
+    return np.array(rows, np.intp), ~present
 
 
 def _farthest_sum(table: Any, names: Sequence[str]) -> Array:

@@ -64,7 +64,7 @@ bench-scale: export PYTHONDONTWRITEBYTECODE :=
 bench-scale: $(VENV)/.dev
 	$(BIN)/python benchmarks/scale.py --write $(if $(ROWS),--rows $(ROWS))
 
-# Spark and Dask at 1 and 10 million rows: writes the table of docs/spark-dask.md; ROWS="1" for fewer.
+# Spark and Dask at 1 and 10 million rows, Dask at 100 too: writes the table of docs/spark-dask.md; ROWS="1" for fewer.
 bench-engines: export PYTHONPATH := benchmarks
 bench-engines: $(VENV)/.engines java
 	$(BIN)/python benchmarks/engines.py --write $(if $(ROWS),--rows $(ROWS))

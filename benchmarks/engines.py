@@ -1,4 +1,4 @@
-"""Spark and Dask at 1 and 10 million rows: Calipers against MLlib, and Dask on one and two processes, at 100 million too.
+"""Spark and Dask at 1 and 10 million rows, Dask also at 100: Calipers against MLlib, and Dask on one and two processes.
 
 python benchmarks/engines.py [--rows MILLIONS ...] [--only spark|dask] [--write]
 --write puts the table into docs/spark-dask.md.

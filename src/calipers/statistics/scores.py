@@ -18,7 +18,7 @@ from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.portable import FOUND
 from calipers.statistics.probability_losses import losses, surprise
 from calipers.statistics.repeats import occurring
-from calipers.statistics.sorting import Groups, cuts_at, sorted_columns, sorted_samples
+from calipers.statistics.sorting import Groups, cuts_at, merged_samples, sorted_columns, sorted_samples
 
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
@@ -106,8 +106,8 @@ class ScoreSamples(Statistic):
         _check_rows(sum(len(part.pos) + len(part.neg) for part in parts))
         filled = [part for part in parts if len(part.pos) or len(part.neg)] or [self]
         weighted = any(part.pos_weights is not None for part in filled)
-        pos, pos_weights = _merged([(part.pos, part.pos_weights) for part in filled], weighted)
-        neg, neg_weights = _merged([(part.neg, part.neg_weights) for part in filled], weighted)
+        pos, pos_weights = merged_samples([(part.pos, part.pos_weights) for part in filled], weighted)
+        neg, neg_weights = merged_samples([(part.neg, part.neg_weights) for part in filled], weighted)
         return type(self)(pos, neg, pos_weights, neg_weights, together=any(part.together for part in parts))
 
     def scale(self, factor: int) -> Self:
@@ -284,25 +284,6 @@ class ScoreSamples(Statistic):
 def _check_rows(rows: int) -> None:
     if rows > MOST_ROWS:
         raise InputError("statistics.too_many_rows", rows=rows, most=MOST_ROWS)
-
-
-def _merged(samples: Sequence[tuple[Array, Array | None]], weighted: bool) -> tuple[Array, Array | None]:
-    """Ascending samples with their weights as one; what has no weights weighs 1 where others have some."""
-    filled = [sample for sample in samples if len(sample[0])] or samples[:1]
-    dtype = np.result_type(*(values for values, _ in filled))
-    values = [np.ascontiguousarray(values, dtype) for values, _ in filled]
-    if not weighted:
-        return values[0] if len(values) == 1 else _native.merge_sorted(values), None
-    weights = [np.ones(len(x)) if w is None else np.ascontiguousarray(w) for x, w in filled]
-    return _merged_weighted(list(zip(values, weights, strict=True)))
-
-
-def _merged_weighted(samples: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
-    if len(samples) == 1:
-        return samples[0]
-    middle = len(samples) // 2
-    (a, a_weights), (b, b_weights) = _merged_weighted(samples[:middle]), _merged_weighted(samples[middle:])
-    return _native.merge_weighted(a, b, a_weights, b_weights)
 
 
 def _above(values: Array, weights: Array | None, threshold: float) -> Array:

@@ -1,8 +1,9 @@
-"""Splits scores by class and sorts each class: the one sort behind every score metric."""
+"""Splits scores by class and sorts each class: the one sort behind every score metric. Sorted samples become one."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -129,6 +130,25 @@ def _weighted(scores: Array, codes: Array, positive: int, weights: Array) -> Sam
     values, ordered, positives, end, nans, first_nan, low, high = _native.sort_weighted(scores, codes, positive, dense)
     pos, neg = values[:positives], values[positives:end]
     return Samples(pos, neg, ordered[:positives], ordered[positives:end], low, high, nans, first_nan)
+
+
+def merged_samples(samples: Sequence[tuple[Array, Array | None]], weighted: bool) -> tuple[Array, Array | None]:
+    """Ascending samples with their weights as one; what has no weights weighs 1 where others have some."""
+    filled = [sample for sample in samples if len(sample[0])] or samples[:1]
+    dtype = np.result_type(*(values for values, _ in filled))
+    values = [np.ascontiguousarray(values, dtype) for values, _ in filled]
+    if not weighted:
+        return values[0] if len(values) == 1 else _native.merge_sorted(values), None
+    weights = [np.ones(len(x)) if w is None else np.ascontiguousarray(w) for x, w in filled]
+    return _merged_weighted(list(zip(values, weights, strict=True)))
+
+
+def _merged_weighted(samples: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
+    if len(samples) == 1:
+        return samples[0]
+    middle = len(samples) // 2
+    (a, a_weights), (b, b_weights) = _merged_weighted(samples[:middle]), _merged_weighted(samples[middle:])
+    return _native.merge_weighted(a, b, a_weights, b_weights)
 
 
 def cuts_at(values: Array, edges: Array, closed: str = "left") -> list[int]:

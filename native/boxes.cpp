@@ -75,7 +75,7 @@ Cells single_values(const TwoSamples<T>& s) {
 
 // The cells that are left of a cell for each distinct value where those are more than the budget. They are joined in order
 // of their share, so that it is enough to begin with the boxes of a smaller share than that of the last join. It is not
-// known before, but these boxes are more than the cells that are left.
+// known before, but it is larger if these boxes are more than the budget.
 template <class T>
 Cells few_cells(const TwoSamples<T>& s, std::size_t budget, const Fences& fences) {
     const std::size_t most = room(budget);
@@ -84,10 +84,9 @@ Cells few_cells(const TwoSamples<T>& s, std::size_t budget, const Fences& fences
         Cells cells = boxes(s, fences, [&](const Cell& cell) {
             return double(cell.pos) * of_pos + double(cell.neg) * of_neg <= limit;
         });
-        if (std::all_of(cells.begin(), cells.end(), [](const Cell& cell) { return cell.low == cell.high; }))
-            if (cells.size() <= budget) return cells;
         Places places;
-        if (cells.size() > most) return Shrinking(cells, fences).to(most, places);
+        if (cells.size() > budget) return Shrinking(cells, fences).to(most, places);
+        if (std::all_of(cells.begin(), cells.end(), [](const Cell& cell) { return cell.low == cell.high; })) return cells;
     }
 }
 

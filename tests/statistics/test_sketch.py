@@ -149,11 +149,21 @@ def test_cells_of_samples_are_those_of_all_distinct_scores_joined(kind, positive
     distinct = ScoreSketch.of_samples(rows, n, FENCES)
     assert distinct.exact
     assert len(distinct.low) == len(np.unique(scores))
-    for budget in (32, 100, 250, 1000, 2900):
+    count = len(distinct.low)
+    for budget in (32, 100, 250, 1000, 2900, count - 1, count, count + 1, count + count // 12):
         joined, direct = distinct.within(budget), ScoreSketch.of_samples(rows, budget, FENCES)
         assert direct.fences == joined.fences
         for name in ("low", "high", "pos", "neg"):
             assert np.array_equal(getattr(direct, name), getattr(joined, name))
+
+
+def test_scores_that_just_fit_the_budget_are_not_joined():
+    """200 frequent scores and 20 close pairs of rare ones are 220 boxes: more than are left where 250 are exceeded."""
+    frequent, rare = np.repeat(np.arange(200) / 256, 50), (np.arange(20) + 0.5) / 256
+    scores = np.concatenate((frequent, rare, np.nextafter(rare, 1)))
+    sketch = ScoreSketch.of_samples(samples((np.arange(len(scores)) % 2).astype(np.uint8), scores), 250)
+    assert len(sketch.low) == 240
+    assert sketch.exact
 
 
 def test_counts_at_a_fence_are_exact():

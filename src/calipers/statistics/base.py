@@ -40,7 +40,7 @@ class Statistic(Portable, abstract=True):
         raise NotImplementedError
 
     def merge_many(self, others: Sequence[Self]) -> Self:
-        """The statistic of these rows and of all others; more than one merge after the other where that is faster."""
+        """The statistic of these rows and of all others; a statistic may merge them at once, which can be faster."""
         parts = [self, *others]
         while len(parts) > 1:
             pairs = zip(parts[::2], parts[1::2], strict=False)

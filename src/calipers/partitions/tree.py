@@ -6,7 +6,9 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Generic, TypeVar
 
-MOST = 8  # results that are merged at once, on a worker or on the driver
+from calipers.evaluation.merging import MANY
+
+MOST = MANY  # results that a worker or the driver has when it merges them
 Result = TypeVar("Result")  # or its place on a worker
 
 

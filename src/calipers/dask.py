@@ -76,13 +76,13 @@ def _on_cluster(client: Any, states: Any, work: Work[Any]) -> Iterator[Any]:
     it is there, while others are computed."""
     distributed = sys.modules["distributed"]
     parts = {part.key: part for part in distributed.futures_of(client.persist(states))}
-    tree, ready = Tree[Any](partial(client.submit, work.joined, pure=False), len(parts)), list[Any]()
+    tree, ready = Tree[Any](partial(client.submit, work.joined, pure=False), len(parts), work.memory), list[Any]()
     # The driver of a cluster on its machine gets results from the workers. Else Dask decides, and sends them
     # through the scheduler, since a driver may not reach the workers of other machines.
     direct = True if isinstance(client.cluster, distributed.LocalCluster) else None
     try:
-        for part, worker in _places(client, parts):
-            ready += tree.add(part, worker)
+        for part, worker, size in _places(client, parts):
+            ready += tree.add(part, worker, size)
             while ready and ready[0].done():
                 yield client.gather(ready.pop(0), direct=direct)
         for part in distributed.as_completed([*ready, *tree.last()]):
@@ -91,9 +91,9 @@ def _on_cluster(client: Any, states: Any, work: Work[Any]) -> Iterator[Any]:
         raise InputError("partitions.dask_worker_lost") from error
 
 
-def _places(client: Any, waiting: dict[str, Any]) -> Iterator[tuple[Any, str]]:
-    """Each part with its worker: eight at a time when they are done, so that the scheduler is asked seldom, and the
-    last ones while they are computed, so that a worker merges its parts while another one still computes.
+def _places(client: Any, waiting: dict[str, Any]) -> Iterator[tuple[Any, str, int]]:
+    """Each part with its worker and its bytes: eight at a time when they are done, so that the scheduler is asked
+    seldom, and the last ones while they are computed, so that a worker merges its parts while another one computes.
 
     waiting: the parts by their keys, which lose those that are returned: a worker holds a part while someone refers
     to it, also if it is merged already.
@@ -101,21 +101,24 @@ def _places(client: Any, waiting: dict[str, Any]) -> Iterator[tuple[Any, str]]:
     threads, count = sum(client.nthreads().values()), len(waiting)
     done = sys.modules["distributed"].as_completed(waiting.values())
     latest: dict[str, int] = {}  # by worker, which part it finished last
+    usual = 0  # bytes
     while waiting:
-        for part, worker in _held(client, list(islice(done, min(MOST, max(len(waiting) - threads, 1))))):
+        for part, worker, size in _held(client, list(islice(done, min(MOST, max(len(waiting) - threads, 1))))):
             del waiting[part.key]
-            latest[worker] = count - len(waiting)
-            yield part, worker
+            latest[worker], usual = count - len(waiting), size
+            yield part, worker, size
         if len(waiting) <= threads:
             computed_by = {key: worker for worker, keys in client.processing().items() for key in keys}
             yield from _held(client, [part for key, part in waiting.items() if key not in computed_by])
-            last = [(part, computed_by[key]) for key, part in waiting.items() if key in computed_by]
+            last = [(part, computed_by[key], usual) for key, part in waiting.items() if key in computed_by]
             waiting.clear()
             yield from sorted(last, key=lambda place: latest.get(place[1], count))  # as they will be done
             return
 
 
-def _held(client: Any, parts: list[Any]) -> Iterator[tuple[Any, str]]:
-    """Each part with the worker that has it; what no worker has (it failed, or waits) is in a place of its own."""
-    workers = client.who_has(parts) if parts else {}
-    return ((part, next(iter(workers[part.key]), part.key)) for part in parts)
+def _held(client: Any, parts: list[Any]) -> Iterator[tuple[Any, str, int]]:
+    """Each part with the worker that has it, and its bytes; what no worker has (it failed, or waits) is in a place of
+    its own."""
+    keys = [part.key for part in parts]
+    workers, sizes = (client.who_has(parts), client.nbytes(keys, summary=False)) if parts else ({}, {})
+    return ((part, next(iter(workers[part.key]), part.key), max(sizes[part.key], 0)) for part in parts)

@@ -300,7 +300,7 @@ def test_what_a_stream_refuses():
     with pytest.raises(cal.InputError, match=r"threshold is None in one and 0\.3 in the other"):
         stream.merge(filled(TRUTH[:100], SCORE[:100], positive="bad", threshold=0.3))
     with pytest.raises(cal.InputError, match="cannot be restated"):
-        within(summarised(stream.result(), 32), 32).at(prevalence=0.5)
+        within(summarised([stream.result()], 32), 32).at(prevalence=0.5)
 
 
 WRITER = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
-from functools import reduce
+from functools import partial, reduce
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -23,6 +23,7 @@ from calipers.statistics.sketch import ScoreSketch
 
 GROUPED = "evaluation.grouped_rows"
 SLICES = Mapping[str, Mapping[Label, Evaluation]]
+Join = Callable[[Evidence, Sequence[Evidence]], Evidence]
 MANY = 8  # parts that are merged at once
 T = TypeVar("T")
 
@@ -84,11 +85,11 @@ def whole(parts: Sequence[T], merge: Callable[..., T]) -> T:
     return parts[0] if len(parts) == 1 else merge(*parts)
 
 
-def merged(*parts: Evaluation) -> Evaluation:
-    """The evaluation of the rows of all parts."""
+def merged(*parts: Evaluation, join: Join = Evidence.merge_many) -> Evaluation:
+    """The evaluation of the rows of all parts; join: what makes one evidence of the first part's and all others."""
     refuse_others(*parts)
     first = parts[0]
-    views = _views([part.views for part in parts])
+    views = _views([part.views for part in parts], join)
     return Evaluation(
         views,
         first.settings,
@@ -97,7 +98,7 @@ def merged(*parts: Evaluation) -> Evaluation:
         notes=_notes([note for part in parts for note in part.notes], views.source),
         predictions=next((part for part in parts if part.rows), parts[-1]).predictions,
         rows=sum(part.rows for part in parts),
-        slices=_slices([part.slices for part in parts]),
+        slices=_slices([part.slices for part in parts], join),
         model=first.model,
         sources=tuple(source for part in parts for source in part.sources),
     )
@@ -140,22 +141,23 @@ def _equal(first: Any, second: Any) -> bool:
     return type(first) is type(second) and bool(first == second)
 
 
-def _views(parts: Sequence[Views]) -> Views:
+def _views(parts: Sequence[Views], join: Join) -> Views:
     sources = [views.source for views in parts if views.source is not None and len(views.source)]
     source = None if not sources else Batch.joined(sources) if len(sources) > 1 else sources[0]
     ranked = [views.rankings for views in parts if views.rankings is not None]
     together = reduce(Rankings.joined, ranked) if len(ranked) == len(parts) else None
-    return Views(_evidence([views.evidence for views in parts]), parts[0].schema, source=source, rankings=together)
+    evidence = _evidence([views.evidence for views in parts], join)
+    return Views(evidence, parts[0].schema, source=source, rankings=together)
 
 
-def _evidence(parts: Sequence[Evidence]) -> Evidence:
+def _evidence(parts: Sequence[Evidence], join: Join) -> Evidence:
     """The statistics of all; rows that one part kept for being few are dropped, since together they are many."""
     filled = [evidence for evidence in parts if evidence.parts] or parts[:1]
     if len({evidence.has(Rows) for evidence in filled}) > 1:
         filled = [evidence.without(Rows) for evidence in filled]
     cells = {name: cell for evidence in filled for name, part in evidence.parts.items() for cell in part.all_sketches()}
     first, *others = (_alike(evidence, cells) for evidence in filled)
-    return first.merge_many(others)
+    return join(first, others)
 
 
 def _alike(evidence: Evidence, cells: Mapping[str, ScoreSketch]) -> Evidence:
@@ -166,14 +168,14 @@ def _alike(evidence: Evidence, cells: Mapping[str, ScoreSketch]) -> Evidence:
     return evidence
 
 
-def _slices(parts: Sequence[SLICES]) -> dict[str, dict[Label, Evaluation]]:
+def _slices(parts: Sequence[SLICES], join: Join) -> dict[str, dict[Label, Evaluation]]:
     """Slice by slice, values in order."""
     every: dict[str, dict[Label, Evaluation]] = {}
     for name in dict.fromkeys(name for slices in parts for name in slices):
         named = [slices[name] for slices in parts if name in slices]
         values = slice_values(dict.fromkeys(value for slices in named for value in slices))
         each = {value: [slices[value] for slices in named if value in slices] for value in values}
-        every[name] = {value: whole(some, merged) for value, some in each.items()}
+        every[name] = {value: whole(some, partial(merged, join=join)) for value, some in each.items()}
     return every
 
 

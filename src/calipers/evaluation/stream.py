@@ -162,7 +162,7 @@ class Stream:
 
     def _cells_of(self, parts: Sequence[Evaluation]) -> Evaluation:
         """All parts as one, with cells instead of rows."""
-        return summarised(whole(parts, merged), self.memory // PER_CELL)
+        return summarised(parts, self.memory // PER_CELL)
 
     def _with(self, part: Evaluation) -> Evaluation:
         """The summary with one more summarised part, within the cells that the memory allows."""

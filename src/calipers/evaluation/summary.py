@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from calipers.evaluation.evaluation import Evaluation
+from calipers.evaluation.merging import merged, whole
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import Evidence
 from calipers.statistics.portable import Portable
+from calipers.statistics.scores import ScoreSamples
 from calipers.statistics.sketch import FENCES, LEAST, ScoreSketch
 
 PER_CELL = 1024  # bytes that a cell takes while sketches are merged, and brackets computed
@@ -44,12 +47,23 @@ def slices_of(ev: Evaluation) -> Iterator[Evaluation]:
     return (part for values in ev.slices.values() for part in values.values())
 
 
-def summarised(ev: Evaluation, cells: int) -> Evaluation:
-    """The evaluation with cells instead of rows, which `within` joins to at most this number."""
-    own = ev.schema.threshold
+def size_of_scores(ev: Evaluation) -> int:
+    """The bytes of the scores of rows in an evaluation and in its slices, which add up where evaluations are merged."""
+    parts = (part for one in (ev, *slices_of(ev)) for part in one.views.evidence.parts.values())
+    return sum(size(part) for part in parts if isinstance(part, (ScoreSamples, ClassScores)))
+
+
+def summarised(parts: Sequence[Evaluation], cells: int) -> Evaluation:
+    """All parts as one, with cells instead of rows, which `within` joins to at most this number."""
+    own = parts[0].schema.threshold
     thresholds = () if own is None else (own,) if isinstance(own, (int, float)) else [x for _, x in own]
     fences = tuple(dict.fromkeys((*thresholds, *FENCES)))
-    return _changed(ev, lambda part: part.summary(fences, FINER * cells))
+
+    def join(first: Evidence, others: Sequence[Evidence] = ()) -> Evidence:
+        return first.summary(fences, FINER * cells, others)
+
+    # Once more for the slices that one part alone has.
+    return _changed(whole(parts, partial(merged, join=join)), join)
 
 
 def within(ev: Evaluation, cells: int) -> Evaluation:

@@ -6,6 +6,7 @@ does not try again what must fail again, and the caller sees the error and no tr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -60,12 +61,14 @@ class Work(Generic[T]):
     """A function of the tables of a partition, and one that merges its results.
 
     A partition without tables has no result. small: whether the results are small, so that one worker can merge all of
-    them. Workers run both on one thread, since the engine has a task for each core. Results are sent as pickles.
+    them. memory: bytes beyond which results are summarised when they are merged. Workers run both on one thread, since
+    the engine has a task for each core. Results are sent as pickles.
     """
 
     make: Callable[[Iterable[Any]], T | None]
     join: Callable[[Iterable[T]], T]
     small: bool = False
+    memory: float = math.inf
 
     def on_partition(self, number: int, tables: Iterable[Any]) -> Sent[T]:
         """What the partition of this number gives, on a worker."""

@@ -94,7 +94,7 @@ def meaning_and_state_of(
 ) -> tuple[Meaning, State | None]:
     """What the rows of all partitions mean, and their statistics, if each partition shows this meaning."""
     first = FirstPass(settings, columns, by, memory)
-    work = Work(first.of_tables, first.joined)
+    work = Work(first.of_tables, first.joined, memory=memory)
     found = result_of(engine, known_columns(engine, *columns, by), work)
     meaning = meaning_of_witnesses(found and found.witnesses, settings, columns, by)
     return meaning, found.state if found and _is_same(found.schema, meaning.schema) else None

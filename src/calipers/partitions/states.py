@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
@@ -17,10 +17,10 @@ from calipers.data.reading import read
 from calipers.data.schema import Columns, Schema
 from calipers.errors import InputError
 from calipers.evaluation.evaluation import Evaluation
-from calipers.evaluation.merging import merged, piled, whole
+from calipers.evaluation.merging import MANY, merged, piled, whole
 from calipers.evaluation.of_batch import checked, listed_in, of_batch, of_evidence, statistics_of
 from calipers.evaluation.saved import SavedEvaluation, restored, saved
-from calipers.evaluation.summary import PER_CELL, size_of, sketch_count, summarised, within
+from calipers.evaluation.summary import PER_CELL, size_of, size_of_scores, sketch_count, summarised, within
 from calipers.partitions.engine import BeyondMemory, Engine, Work, known_columns, result_of
 from calipers.partitions.witnesses import Meaning
 from calipers.settings import Label, Settings
@@ -49,29 +49,46 @@ class State:
 
     def within(self, memory: int) -> State:
         """The state as it is while it fits, else summarised."""
-        if not self.summarised and self.size <= memory:
-            return self
-        ev, schema = self.evaluation, self.evaluation.schema
-        if schema.weighted and schema.scored:
-            raise BeyondMemory("partitions.weights_beyond_memory", size=self.size, memory=memory)
-        if schema.facts.ranked:
-            ev = replace(ev, seen=replace(ev.views, rankings=None))
-            if size_of(ev) > memory:
-                raise BeyondMemory("partitions.queries_beyond_memory", size=size_of(ev), memory=memory)
-            return State(ev)
-        ev, cells = self.in_cells(memory).evaluation, memory // PER_CELL
-        count = sketch_count(ev)
-        if count * LEAST > cells:
-            raise BeyondMemory("partitions.slices_beyond_memory", count=count, needed=count * LEAST * PER_CELL)
-        return State(within(ev, cells), summarised=True)
-
-    def in_cells(self, memory: int) -> State:
-        """The state with cells in the place of scores."""
-        return self if self.summarised else State(summarised(self.evaluation, memory // PER_CELL), summarised=True)
+        return self if self.size <= memory else merged_state([self], memory)
 
 
 def _restored(evaluation: SavedEvaluation, is_summarised: bool) -> State:
     return State(restored(evaluation), is_summarised)
+
+
+def merged_state(states: Sequence[State], memory: int) -> State:
+    """States as one, which is exact if all are and their rows fit the memory. What does not fit is not merged before it
+    is summarised."""
+    exact = [state.evaluation for state in states if not state.summarised]
+    summaries = [state.evaluation for state in states if state.summarised]
+    if not summaries and sum(map(size_of_scores, exact)) <= memory:
+        whole_state = State(whole(exact, merged))
+        if whole_state.size <= memory:
+            return whole_state
+        exact = [whole_state.evaluation]
+    if exact:
+        schema, size = exact[0].schema, sum(map(size_of, exact))
+        if schema.weighted and schema.scored:
+            raise BeyondMemory("partitions.weights_beyond_memory", size=size, memory=memory)
+        if schema.facts.ranked:
+            return _without_documents(whole(exact, merged), memory)
+        summaries.append(summarised(exact, memory // PER_CELL))
+    return _in_few_cells(whole(summaries, merged), memory)
+
+
+def _without_documents(ev: Evaluation, memory: int) -> State:
+    """Rankings have no summary, but do without the documents of their queries."""
+    ev = replace(ev, seen=replace(ev.views, rankings=None))
+    if size_of(ev) > memory:
+        raise BeyondMemory("partitions.queries_beyond_memory", size=size_of(ev), memory=memory)
+    return State(ev)
+
+
+def _in_few_cells(ev: Evaluation, memory: int) -> State:
+    cells, count = memory // PER_CELL, sketch_count(ev)
+    if count * LEAST > cells:
+        raise BeyondMemory("partitions.slices_beyond_memory", count=count, needed=count * LEAST * PER_CELL)
+    return State(within(ev, cells), summarised=True)
 
 
 class Pile:
@@ -81,26 +98,20 @@ class Pile:
         self._memory, self._states = memory, list[State]()
 
     def add(self, state: State) -> None:
-        """One more."""
+        """One more. Large ones wait for the others, since together they may exceed the memory."""
         states = [*self._states, state.within(self._memory)]
         if sum(each.size for each in states) > self._memory:
-            self._states = [self._merge(*states)]
-        else:
-            self._states = piled(states, self._merge, attrgetter("size"))
+            states = [self._merged(*states)]
+        elif state.size * MANY**2 <= self._memory:
+            states = piled(states, self._merged, attrgetter("size"))
+        self._states = states
 
     def whole(self) -> State:
         """All of them, which are not none, as one."""
-        return whole(self._states, self._merge)
+        return whole(self._states, self._merged)
 
-    def _merge(self, *states: State) -> State:
-        """The state of the rows of all; those that are exact first, since they may stay so."""
-        exact = [state.evaluation for state in states if not state.summarised]
-        every = [State(whole(exact, merged)).within(self._memory)] if exact else []
-        every += [state for state in states if state.summarised]
-        if len(every) == 1:
-            return every[0]
-        cells = [state.in_cells(self._memory).evaluation for state in every]
-        return State(merged(*cells), summarised=True).within(self._memory)
+    def _merged(self, *states: State) -> State:
+        return merged_state(states, self._memory)
 
 
 def merged_states(states: Iterable[State], memory: int) -> State:
@@ -135,7 +146,7 @@ class Question:
 
 def work_of(of_tables: Callable[[Iterable[Any]], State | None], memory: int) -> Work[State]:
     """Statistics of each partition, merged within a memory."""
-    return Work(of_tables, partial(merged_states, memory=memory))
+    return Work(of_tables, partial(merged_states, memory=memory), memory=memory)
 
 
 def question_of(meaning: Meaning, memory: int) -> Question:

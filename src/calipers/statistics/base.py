@@ -51,12 +51,13 @@ class Statistic(Portable, abstract=True):
         """The statistic of the rows repeated `factor` times."""
         raise NotImplementedError
 
-    def summary(self, fences: tuple[float, ...], budget: int) -> Statistic:
-        """What stands for this statistic in bounded memory: cells in the place of rows, itself where it does not grow.
+    def summary(self, fences: tuple[float, ...], budget: int, others: Sequence[Self] = ()) -> Statistic:
+        """What stands for this statistic and all others in bounded memory: cells in the place of rows, the merged
+        statistic where it does not grow.
 
         Each distinct score has a cell of its own while these are at most so many, in each sketch.
         """
-        return self
+        return self.merge_many(others)
 
     def within(self, budget: int) -> Self:
         """The same rows with at most so many cells in each sketch, now and after every merge."""

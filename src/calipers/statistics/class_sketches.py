@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -100,7 +99,8 @@ class ClassSketches(Statistic):
         if self.walked_pool is not None:
             return self.walked_pool
         whole = sum(each.budget for each in self.sketches)
-        return reduce(ScoreSketch.merge, (replace(each, budget=whole) for each in self.sketches))
+        first, *others = (replace(each, budget=whole) for each in self.sketches)
+        return first.merge_many(others)
 
     @lazy
     def totals(self) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
@@ -68,10 +68,10 @@ class ClassScores(Statistic):
         weights = None if self.weights is None else np.repeat(self.weights, factor)
         return type(self)(self.labels, np.repeat(self.truth, factor, 0), np.repeat(self.scores, factor, 0), weights)
 
-    def summary(self, fences: tuple[float, ...], budget: int) -> Statistic:
+    def summary(self, fences: tuple[float, ...], budget: int, others: Sequence[Self] = ()) -> Statistic:
         """A sketch of each column."""
         from calipers.statistics.class_sketches import ClassSketches
-        return ClassSketches.of_scores(self, budget, fences)
+        return ClassSketches.of_scores(self.merge_many(others), budget, fences)
 
     @property
     def rows(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
@@ -50,20 +50,23 @@ class Evidence(Statistic):
 
     def merge_many(self, others: Sequence[Self]) -> Self:
         """The same of any number, name by name."""
+        return self._joined(others, lambda part, rest: part.merge_many(rest))
+
+    def _joined(self, others: Sequence[Self], join: Callable[[Any, list[Any]], Statistic]) -> Self:
         first, *rest = [each for each in (self, *others) if each.parts] or [self]
         for other in rest:
             if first.parts.keys() != other.parts.keys():
                 raise InputError("statistics.other_statistics", mine=sorted(first.parts), theirs=sorted(other.parts))
         parts = first.parts.items()
-        return type(self)({name: part.merge_many([other.parts[name] for other in rest]) for name, part in parts})
+        return type(self)({name: join(part, [other.parts[name] for other in rest]) for name, part in parts})
 
     def scale(self, factor: int) -> Self:
         """Every part repeated."""
         return type(self)({name: part.scale(factor) for name, part in self.parts.items()})
 
-    def summary(self, fences: tuple[float, ...], budget: int) -> Self:
+    def summary(self, fences: tuple[float, ...], budget: int, others: Sequence[Self] = ()) -> Self:
         """The summary of every part."""
-        return type(self)({name: part.summary(fences, budget) for name, part in self.parts.items()})
+        return self._joined(others, lambda part, rest: part.summary(fences, budget, rest))
 
     def within(self, budget: int) -> Self:
         """Every part with at most so many cells in each sketch."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
@@ -96,11 +97,13 @@ class Rows(Statistic):
         weights = None if self.weights is None else np.repeat(self.weights, factor)
         return type(self)(np.repeat(self.truth, factor, 0), np.repeat(self.predictions, factor, 0), weights)
 
-    def summary(self, fences: tuple[float, ...], budget: int) -> Statistic:
+    def summary(self, fences: tuple[float, ...], budget: int, others: Sequence[Self] = ()) -> Statistic:
         """The sizes of the errors by cells, for medians; of several numbers per row, those of each.
 
         Medians count rows: of rows with weights there are no cells.
         """
+        if others:
+            return self.merge_many(others).summary(fences, budget)
         sizes = np.abs(self.predictions - self.truth.astype(np.float64))
         if self.weights is not None:
             sizes = sizes[:0]

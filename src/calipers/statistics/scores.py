@@ -115,10 +115,10 @@ class ScoreSamples(Statistic):
         weights = (None if w is None else np.repeat(w, factor) for w in (self.pos_weights, self.neg_weights))
         return type(self)(np.repeat(self.pos, factor), np.repeat(self.neg, factor), *weights)
 
-    def summary(self, fences: tuple[float, ...], budget: int) -> Statistic:
-        """A sketch of the scores."""
+    def summary(self, fences: tuple[float, ...], budget: int, others: Sequence[Self] = ()) -> Statistic:
+        """A sketch of the scores, which need not be merged for it."""
         from calipers.statistics.sketch import ScoreSketch
-        return ScoreSketch.of_samples(self, budget, fences)
+        return ScoreSketch.of_samples(self, budget, fences, others)
 
     @property
     def rows(self) -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -60,19 +60,31 @@ class ScoreSketch(Statistic):
         return cls.of_samples(ScoreSamples.of(batch), budget, fences)
 
     @classmethod
-    def of_samples(cls, samples: ScoreSamples, budget: int = BUDGET, fences: Iterable[float] = FENCES) -> Self:
-        """The scores of two sorted samples."""
+    def of_samples(
+        cls,
+        samples: ScoreSamples,
+        budget: int = BUDGET,
+        fences: Iterable[float] = FENCES,
+        others: Sequence[ScoreSamples] = (),
+    ) -> Self:
+        """The scores of two sorted samples, and of all others: the cells of the merged samples, which are not made."""
         if budget < LEAST:
             raise InputError("statistics.sketch_too_small", budget=budget, least=LEAST)
-        dtype = samples.pos.dtype
+        every = [part for part in (samples, *others) if part.rows] or [samples]
+        dtype = np.result_type(*(part.pos for part in every))
+        pos = [part.pos.astype(dtype, copy=False) for part in every]
+        neg = [part.neg.astype(dtype, copy=False) for part in every]
         kept = tuple(dict.fromkeys(float(dtype.type(x)) for x in fences))  # 0.7 in single precision differs from 0.7
         kept = affordable(kept, budget)
-        low, high, pos, neg = _native.count_scores(samples.pos, samples.neg, budget, np.array(kept))
-        losses = samples.losses if samples.probabilities or not samples.rows else None
+        low, high, positives, negatives = _native.count_scores(pos, neg, budget, np.array(kept))
         low, high = low.astype(dtype, copy=False), high.astype(dtype, copy=False)
-        sides = (samples.pos, samples.pos_weights), (samples.neg, samples.neg_weights)
-        weights = None if samples.pos_weights is None else np.stack([cell_weights(*side, low) for side in sides])
-        return cls(low, high, pos, neg, budget, kept, losses, None, weights)
+        losses = None
+        if all(part.probabilities or not part.rows for part in every):
+            losses = merged_losses([part.losses for part in every])
+        weights = None
+        if any(part.pos_weights is not None for part in every):
+            weights = np.sum([_weights_in(part, low) for part in every], 0)
+        return cls(low, high, positives, negatives, budget, kept, losses, None, weights)
 
     @classmethod
     def empty(cls) -> Self:
@@ -82,15 +94,19 @@ class ScoreSketch(Statistic):
 
     def merge(self, other: Self) -> Self:
         """The cells of both, joined where they are more than the smaller budget."""
-        if not self.rows or not other.rows:
-            whole, none = (self, other) if self.rows else (other, self)
-            return whole.within(min(whole.budget, none.budget))
-        losses = None
-        if self.losses is not None and other.losses is not None:
-            losses = self.losses[0].merge(other.losses[0]), self.losses[1].merge(other.losses[1])
-        budget = min(self.budget, other.budget)
-        fences = affordable(tuple(x for x in self.fences if x in other.fences), budget)
-        return self._joined(other, np.result_type(self.low, other.low), budget, fences, losses)
+        return self.merge_many([other])
+
+    def merge_many(self, others: Sequence[Self]) -> Self:
+        """The same of any number, which are joined once."""
+        every = [self, *others]
+        budget, filled = min(each.budget for each in every), [each for each in every if each.rows] or [self]
+        if len(filled) == 1:
+            return filled[0].within(budget)
+        first, *rest = filled
+        shared = tuple(x for x in first.fences if all(x in each.fences for each in rest))
+        pairs = [each.losses for each in filled if each.losses is not None]
+        losses = merged_losses(pairs) if len(pairs) == len(filled) else None
+        return self._joined(filled, budget, affordable(shared, budget), losses)
 
     def scale(self, factor: int) -> Self:
         """Every count times `factor`."""
@@ -110,24 +126,20 @@ class ScoreSketch(Statistic):
         fences = affordable(self.fences, budget)
         if len(self.low) <= budget:
             return replace(self, budget=budget, fences=fences)
-        made = self._joined(type(self).empty(), self.low.dtype, budget, fences, self.losses)
-        return replace(made, walked=self.walked)
+        return replace(self._joined([self], budget, fences, self.losses), walked=self.walked)
 
+    @classmethod
     def _joined(
-        self,
-        other: Self,
-        dtype: np.dtype[Any],
-        budget: int,
-        fences: tuple[float, ...],
-        losses: tuple[Losses, Losses] | None,
+        cls, every: Sequence[Self], budget: int, fences: tuple[float, ...], losses: tuple[Losses, Losses] | None
     ) -> Self:
-        """The cells of both, in at most so many."""
-        cells, places = _native.merge_cells([self._cells, other._cells], budget, np.array(fences))
+        """The cells of all, in at most so many."""
+        cells, places = _native.merge_cells([each._cells for each in every], budget, np.array(fences))
+        dtype = np.result_type(*(each.low for each in every))
         low, high = (end.astype(dtype, copy=False) for end in cells[:2])
         weights = None
-        if self.weights is not None or other.weights is not None:
-            weights = placed_weights(np.concatenate((self._weights, other._weights), -1), places, len(low))
-        return type(self)(low, high, *cells[2:], budget, fences, losses, None, weights)
+        if any(each.weights is not None for each in every):
+            weights = placed_weights(np.concatenate([each._weights for each in every], -1), places, len(low))
+        return cls(low, high, *cells[2:], budget, fences, losses, None, weights)
 
     @property
     def _weights(self) -> Array:
@@ -201,6 +213,18 @@ class ScoreSketch(Statistic):
         else:
             samples = kind.of_weights((pos, *self.weights[0]), (neg, *self.weights[1]), self.rows)
         return samples if self.losses is None else given(samples, losses=self.losses)
+
+
+def merged_losses(pairs: Sequence[tuple[Losses, Losses]]) -> tuple[Losses, Losses]:
+    """The log losses and the squared errors of all rows."""
+    log, square = (losses[0].merge_many(losses[1:]) for losses in zip(*pairs, strict=True))
+    return log, square
+
+
+def _weights_in(samples: ScoreSamples, low: Array) -> Array:
+    """The sums of the weights of positives and of negatives in the cells that begin at `low`."""
+    sides = (samples.pos, samples.pos_weights), (samples.neg, samples.neg_weights)
+    return np.stack([cell_weights(*side, low) for side in sides])
 
 
 def cell_weights(scores: Array, weights: Array | None, low: Array) -> Array:

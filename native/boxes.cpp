@@ -54,7 +54,9 @@ private:
 template <class T, class IsSmall>
 class Boxes {
 public:
-    Boxes(const Scores<T>& scores, const Fences& fences, IsSmall is_small) : fences_(fences), is_small_(is_small) {
+    Boxes(const Scores<T>& scores, std::size_t likely, const Fences& fences, IsSmall is_small)
+        : fences_(fences), is_small_(is_small) {
+        cells.reserve(std::min(scores.size(), likely));
         add(scores);
     }
 
@@ -119,9 +121,10 @@ private:
     Merged<T> merged_;
 };
 
+// likely: how many they may be.
 template <class T, class IsSmall>
-Cells boxes(const Scores<T>& scores, const Fences& fences, IsSmall is_small) {
-    return std::move(Boxes<T, IsSmall>(scores, fences, is_small).cells);
+Cells boxes(const Scores<T>& scores, std::size_t likely, const Fences& fences, IsSmall is_small) {
+    return std::move(Boxes<T, IsSmall>(scores, likely, fences, is_small).cells);
 }
 
 // A cell for each distinct value.
@@ -150,11 +153,10 @@ Cells few_cells(const Scores<T>& scores, std::size_t budget, const Fences& fence
     const std::size_t most = room(budget);
     const double of_pos = share_of_one(scores.positives()), of_neg = share_of_one(scores.negatives());
     for (double limit = 2 / double(most);; limit /= 4) {
-        Cells cells = boxes(scores, fences, [&](const Cell& cell) {
+        Cells cells = boxes(scores, 2 * budget, fences, [&](const Cell& cell) {
             return double(cell.pos) * of_pos + double(cell.neg) * of_neg <= limit;
         });
-        Places places;
-        if (cells.size() > budget) return Shrinking(cells, fences).to(most, places);
+        if (cells.size() > budget) return Shrinking(std::move(cells), fences).to(most);
         if (std::all_of(cells.begin(), cells.end(), [](const Cell& cell) { return cell.low == cell.high; })) return cells;
     }
 }
@@ -182,7 +184,8 @@ nb::tuple box_scores(nb::handle pos, nb::handle neg, std::size_t most, nb::handl
         {
             nb::gil_scoped_release release;
             const Scores<T> scores{{{s.pos, s.pos + s.positives}}, {{s.neg, s.neg + s.negatives}}};
-            cells = boxes(scores, kept, [&](const Cell& cell) { return cell.pos + cell.neg <= most; });
+            const std::size_t likely = 2 * (scores.size() / std::max<std::size_t>(most, 1) + 1);
+            cells = boxes(scores, likely, kept, [&](const Cell& cell) { return cell.pos + cell.neg <= most; });
         }
         return written(cells);
     });

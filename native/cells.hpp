@@ -3,6 +3,7 @@
 // different sketches meet again. Cells are sorted by where their boxes begin, the larger box first.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "array.hpp"
@@ -31,7 +32,7 @@ inline bool before(const Cell& a, const Cell& b) {
 }
 
 using Cells = std::vector<Cell>;
-using Places = std::vector<std::size_t>;
+using Places = std::vector<std::uint32_t>;
 using Fences = std::vector<Key<double>>;  // ascending
 
 // How many cells are left of more than the budget: an eighth stays free, so that not every merge has to make room.
@@ -47,29 +48,30 @@ inline double share_of_one(Counts rows) { return rows ? 1 / double(rows) : 0; }
 // stays: counts on both sides of a fence are exact.
 class Shrinking {
 public:
-    Shrinking(const Cells& cells, const Fences& fences) : cells_(cells), shares_(cells.size() - 1) {
+    Shrinking(Cells cells, const Fences& fences) : cells_(std::move(cells)), shares_(cells_.size() - 1) {
         sum_up(fences);
         find_shares();
     }
 
-    // At most this number of cells, unless fences separate more. places: of each cell, which of them it is in.
-    Cells to(std::size_t most, Places& places) const {
+    // At most this number of cells, unless fences separate more. places: of each cell, which of them it is in. The cells
+    // are joined where they are: new memory is a large part of the cost.
+    Cells to(std::size_t most, Places* places = nullptr) && {
         const std::size_t joins = cells_.size() - most;
-        std::vector<double> order(shares_);
+        std::vector<double>& order = below_;  // which is not needed any longer
+        order.assign(shares_.begin(), shares_.end());
         std::nth_element(order.begin(), order.begin() + std::ptrdiff_t(joins - 1), order.end());
         const double heaviest = std::min(order[joins - 1], everything);
-        Cells out;
-        out.reserve(most);
-        out.push_back(cells_[0]);
-        places.assign(cells_.size(), 0);
+        if (places) places->assign(cells_.size(), 0);
+        std::uint32_t last = 0;
         for (std::size_t k = 0; k < shares_.size(); ++k) {
             if (shares_[k] <= heaviest)
-                out.back().join(cells_[k + 1]);
+                cells_[last].join(cells_[k + 1]);
             else
-                out.push_back(cells_[k + 1]);
-            places[k + 1] = out.size() - 1;
+                cells_[++last] = cells_[k + 1];
+            if (places) (*places)[k + 1] = last;
         }
-        return out;
+        cells_.resize(last + 1);
+        return std::move(cells_);
     }
 
 private:
@@ -88,7 +90,7 @@ private:
             pos += cell.pos, neg += cell.neg;
             below_.push_back(double(pos) * of_pos + double(neg) * of_neg);
             const bool same = (zone == 0 || fences[zone - 1] <= cell.low) && (zone == fences.size() || cell.low < fences[zone]);
-            passed_.push_back(passed_.back() + std::size_t(!same));
+            passed_.push_back(passed_.back() + std::uint32_t(!same));
             if (!same) zone = std::size_t(std::upper_bound(fences.begin(), fences.end(), cell.low) - fences.begin());
         }
     }
@@ -103,11 +105,11 @@ private:
             level[k] = std::uint8_t(std::max(cells_[k].level(), bit_length(box ^ next)));
             box = next;
         }
-        std::vector<std::size_t> begin(borders), larger;  // borders of nodes that may be the next larger one
+        std::vector<std::uint32_t> begin(borders), larger;  // borders of nodes that may be the next larger one
         for (std::size_t k = 0; k < borders; ++k) {
             while (!larger.empty() && level[larger.back()] <= level[k]) larger.pop_back();
             begin[k] = larger.empty() ? 0 : larger.back() + 1;
-            larger.push_back(k);
+            larger.push_back(std::uint32_t(k));
         }
         larger.clear();
         for (std::size_t k = borders; k-- > 0;) {
@@ -115,13 +117,13 @@ private:
             const std::size_t end = larger.empty() ? cells_.size() : larger.back() + 1;
             const bool fenced = passed_[end] != passed_[begin[k] + 1];
             shares_[k] = fenced ? 2 * everything : below_[end] - below_[begin[k]];
-            larger.push_back(k);
+            larger.push_back(std::uint32_t(k));
         }
     }
 
-    const Cells& cells_;
+    Cells cells_;
     std::vector<double> shares_, below_;
-    std::vector<std::size_t> passed_;
+    std::vector<std::uint32_t> passed_;
 };
 
 inline Fences read_fences(nb::handle values) {

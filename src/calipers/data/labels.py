@@ -12,6 +12,7 @@ from calipers.data.containers import Array, Numbers, Text, source
 from calipers.errors import InputError
 
 Label: TypeAlias = bool | int | str
+AT_A_TIME = 1 << 15  # rows
 
 
 class Encoded(NamedTuple):
@@ -157,19 +158,29 @@ def _numbers(array: Array, missing: Array | None, name: str) -> Encoded:
         if np.isnan(array.min(initial=0)):  # which is NaN where one is
             missing = np.isnan(array) if missing is None else missing | np.isnan(array)
         present = array if missing is None else array[~missing]
-        with np.errstate(invalid="ignore"):  # what does not fit will differ from it
-            whole = present.astype(np.int8)  # which most labels fit: an eighth of the memory
-            wrong = np.flatnonzero(whole != present)
-            if len(wrong):
-                whole = present.astype(np.int64)
-                wrong = np.flatnonzero(whole != present)
-        if len(wrong):
-            row = wrong[0] if missing is None else np.flatnonzero(~missing)[wrong[0]]
-            raise InputError("data.not_a_label", name=name, value=present[wrong[0]].item(), row=int(row))
+        whole, wrong = _whole(present, np.int8)  # which most labels fit: an eighth of the memory
+        if wrong is not None:
+            whole, wrong = _whole(present, np.int64)
+        if wrong is not None:
+            row = wrong if missing is None else np.flatnonzero(~missing)[wrong]
+            raise InputError("data.not_a_label", name=name, value=present[wrong].item(), row=int(row))
         encoded = _integers(whole)
     else:
         encoded = _integers(array if missing is None else array[~missing])
     return encoded if missing is None else _with_missing(encoded, missing)
+
+
+def _whole(numbers: Array, kind: type[np.signedinteger[Any]]) -> tuple[Array, int | None]:
+    """Numbers as integers, and the first row whose number is none of them. Some rows at a time, so that what is
+    compared stays in the cache."""
+    whole = np.empty(len(numbers), kind)
+    with np.errstate(invalid="ignore"):  # what does not fit will differ from it
+        for begin in range(0, len(numbers), AT_A_TIME):
+            rows = slice(begin, begin + AT_A_TIME)
+            whole[rows] = numbers[rows]
+            if (whole[rows] != numbers[rows]).any():
+                return whole, begin + int((whole[rows] != numbers[rows]).argmax())
+    return whole, None
 
 
 def _objects(column: Array | Sequence[Any], name: str) -> Encoded:

@@ -76,23 +76,26 @@ def _on_cluster(client: Any, states: Any, work: Work[Any]) -> Iterator[Any]:
     it is there, while others are computed."""
     distributed = sys.modules["distributed"]
     parts = {part.key: part for part in distributed.futures_of(client.persist(states))}
-    tree, ready = Tree[Any](partial(client.submit, work.joined, pure=False), len(parts), work.memory), list[Any]()
+    # Before other partitions, so that a worker holds few results.
+    join = partial(client.submit, work.joined, pure=False, priority=1)
+    tree, ready = Tree[Any](join, len(parts), work.memory), list[Any]()
     # The driver of a cluster on its machine gets results from the workers. Else Dask decides, and sends them
     # through the scheduler, since a driver may not reach the workers of other machines.
     direct = True if isinstance(client.cluster, distributed.LocalCluster) else None
     try:
         for part, worker, size in _places(client, parts):
             ready += tree.add(part, worker, size)
-            while ready and ready[0].done():
-                yield client.gather(ready.pop(0), direct=direct)
-        for part in distributed.as_completed([*ready, *tree.last()]):
-            yield client.gather(part, direct=direct)
+            for result in [each for each in ready if each.done()]:
+                ready.remove(result)
+                yield client.gather(result, direct=direct)
+        for result in distributed.as_completed([*ready, *tree.last()]):
+            yield client.gather(result, direct=direct)
     except distributed.KilledWorker as error:
         raise InputError("partitions.dask_worker_lost") from error
 
 
 def _places(client: Any, waiting: dict[str, Any]) -> Iterator[tuple[Any, str, int]]:
-    """Each part with its worker and its bytes: eight at a time when they are done, so that the scheduler is asked
+    """Each part with its worker and its bytes: a few at a time when they are done, so that the scheduler is asked
     seldom, and the last ones while they are computed, so that a worker merges its parts while another one computes.
 
     waiting: the parts by their keys, which lose those that are returned: a worker holds a part while someone refers
@@ -103,7 +106,8 @@ def _places(client: Any, waiting: dict[str, Any]) -> Iterator[tuple[Any, str, in
     latest: dict[str, int] = {}  # by worker, which part it finished last
     usual = 0  # bytes
     while waiting:
-        for part, worker, size in _held(client, list(islice(done, min(MOST, max(len(waiting) - threads, 1))))):
+        most = min(2 * threads, MOST, max(len(waiting) - threads, 1))
+        for part, worker, size in _held(client, list(islice(done, most))):
             del waiting[part.key]
             latest[worker], usual = count - len(waiting), size
             yield part, worker, size

@@ -1,5 +1,7 @@
 """Results are merged few at a time, those of a worker together, until few are left."""
 
+import math
+
 import pytest
 
 from calipers.partitions.tree import MOST, Tree
@@ -25,11 +27,11 @@ def test_a_tree_is_low_and_narrow(count, workers):
     assert all(result[1] <= MOST and result[2] <= 6 for result in last)
 
 
-def of_workers(*workers):
-    """The last results of one result of each of these workers, in this order."""
-    tree, ready = Tree(joined, len(workers)), []
+def of_workers(*workers, size=0, memory=math.inf):
+    """The last results of one result of each of these workers, in this order; how many each joins, and of which worker."""
+    tree, ready = Tree(joined, len(workers), memory), []
     for worker in workers:
-        ready += tree.add((1, 1, 0, frozenset({worker})), worker)
+        ready += tree.add((1, 1, 0, frozenset({worker})), worker, size)
     return [(count, *sorted(workers)) for count, _, _, workers in ready + tree.last()]
 
 
@@ -39,24 +41,65 @@ def test_each_worker_merges_its_own():
     assert {worker for _, worker in last} == {"a", "b"}
 
 
-def test_few_results_are_left_to_the_driver():
-    assert of_workers(*"abaabab") == [(1, "a")] * 4 + [(1, "b")] * 3
+def test_few_results_are_ready_for_the_driver_as_they_come():
+    tree = Tree(joined, 7)
+    assert [tree.add((1, 1, 0, frozenset(worker)), worker) for worker in "abaabab"] == [
+        [(1, 1, 0, frozenset(worker))] for worker in "abaabab"
+    ]
+    assert tree.last() == []
 
 
-def test_workers_that_are_done_first_merge_what_is_too_much_for_the_driver():
-    assert of_workers(*"ababababab") == [(5, "a")] + [(1, "b")] * 5
-    assert of_workers(*"ababbabaab") == [(5, "a")] + [(1, "b")] * 5
-    assert of_workers(*"bababababa") == [(5, "b")] + [(1, "a")] * 5
-    assert of_workers(*"abcabcabcabc") == [(4, "a"), (4, "b")] + [(1, "c")] * 4
+def test_the_worker_that_has_them_first_merges_what_is_too_much_for_the_driver():
+    assert of_workers(*"ababababab") == [(3, "a"), (1, "b"), (1, "b"), *[(1, "b"), (1, "a")] * 2, (1, "b")]
+    assert of_workers(*"ababbbabaab")[0] == (4, "b")
+    assert of_workers(*"abcabcabcabc") == [(4, "a"), (2, "b"), *[(1, "b")] * 2, *[(1, "c")] * 4]
+    for workers in ("ababababab", "ababbbabaab", "abcabcabcabc"):
+        assert len(of_workers(*workers)) == MOST
 
 
 def test_results_that_are_merged_often_enough_are_ready_for_the_driver():
-    assert of_workers(*"a" * 28) == [(8, "a")] * 3 + [(1, "a")] * 4
-    assert of_workers(*"a" * 30) == [(8, "a")] * 3 + [(6, "a")]
-    assert of_workers(*"a" * 70) == [(64, "a")] + [(1, "a")] * 6
-    assert of_workers(*"a" * 127) == [(64, "a"), (7, "a"), (56, "a")]
+    assert of_workers(*"a" * 28) == [(8, "a")] * 2 + [(7, "a")] + [(1, "a")] * 5
+    assert of_workers(*"a" * 30) == [(8, "a")] * 3 + [(2, "a")] + [(1, "a")] * 4
+    assert of_workers(*"a" * 70)[0] == (64, "a")
+    tree = Tree(joined, 28)
+    ready = [number for number in range(28) if tree.add((1, 1, 0, frozenset("a")), "a")]
+    assert ready[:2] == [7, 15]
 
 
 def test_results_of_many_workers_are_merged_across_them():
     last = of_workers(*map(str, range(20)))
     assert sorted(count for count, *_ in last) == [2] * 4 + [3] * 4
+
+
+def test_large_results_wait_until_those_of_a_worker_exceed_the_memory():
+    merges = []
+
+    def recorded(results):
+        merges.append(len(results))
+        return joined(results)
+
+    tree = Tree(recorded, 25, memory=256)
+    for _ in range(25):
+        assert tree.add((1, 1, 0, frozenset("a")), "a", 32) == []
+    assert merges == [9, 10]  # the summary is one of the ten, and has few bytes
+    assert [count for count, *_ in tree.last()] == [25]
+    assert merges == [9, 10, 8]
+
+
+def test_what_exceeds_the_memory_is_one_result_of_each_worker():
+    assert of_workers(*"ab" * 12, size=32, memory=256) == [(12, "a"), (12, "b")]
+    assert of_workers(*"aab", size=200, memory=256) == [(2, "a"), (1, "b")]
+
+
+def test_small_results_that_exceed_the_memory_together_are_merged_few_at_a_time():
+    """A worker does not wait for a thousand of them."""
+    tree = Tree(joined, 1000, memory=900)
+    for _ in range(1000):
+        assert tree.add((1, 1, 0, frozenset("a")), "a", 1) == []
+    ((count, at_once, _, _),) = tree.last()
+    assert count == 1000
+    assert at_once < 3 * MOST
+
+
+def test_large_results_that_fit_the_memory_are_merged_as_others():
+    assert of_workers(*"a" * 10, size=25, memory=256) == of_workers(*"a" * 10)

@@ -28,7 +28,7 @@ def test_a_tree_is_low_and_narrow(count, workers):
 
 
 def of_workers(*workers, size=0, memory=math.inf):
-    """The last results of one result of each of these workers, in this order; how many each joins, and of which worker."""
+    """How many results each of the last ones joins, and of which workers: one of each of these, in this order."""
     tree, ready = Tree(joined, len(workers), memory), []
     for worker in workers:
         ready += tree.add((1, 1, 0, frozenset({worker})), worker, size)

@@ -78,7 +78,7 @@ def _on_cluster(client: Any, states: Any, work: Work[Any]) -> Iterator[Any]:
     parts = {part.key: part for part in distributed.futures_of(client.persist(states))}
     # Before other partitions, so that a worker holds few results.
     join = partial(client.submit, work.joined, pure=False, priority=1)
-    tree, ready = Tree[Any](join, len(parts), work.memory), list[Any]()
+    tree, ready = Tree[Any](join, len(parts), work.memory, partial(join, beyond=True)), list[Any]()
     # The driver of a cluster on its machine gets results from the workers. Else Dask decides, and sends them
     # through the scheduler, since a driver may not reach the workers of other machines.
     direct = True if isinstance(client.cluster, distributed.LocalCluster) else None
@@ -94,9 +94,10 @@ def _on_cluster(client: Any, states: Any, work: Work[Any]) -> Iterator[Any]:
         raise InputError("partitions.dask_worker_lost") from error
 
 
-def _places(client: Any, waiting: dict[str, Any]) -> Iterator[tuple[Any, str, int]]:
+def _places(client: Any, waiting: dict[str, Any]) -> Iterator[tuple[Any, str, int | None]]:
     """Each part with its worker and its bytes: a few at a time when they are done, so that the scheduler is asked
-    seldom, and the last ones while they are computed, so that a worker merges its parts while another one computes.
+    seldom, and the last ones while they are computed (None bytes), so that a worker merges its parts while another one
+    computes.
 
     waiting: the parts by their keys, which lose those that are returned: a worker holds a part while someone refers
     to it, also if it is merged already.
@@ -104,23 +105,22 @@ def _places(client: Any, waiting: dict[str, Any]) -> Iterator[tuple[Any, str, in
     threads, count = sum(client.nthreads().values()), len(waiting)
     done = sys.modules["distributed"].as_completed(waiting.values())
     latest: dict[str, int] = {}  # by worker, which part it finished last
-    usual = 0  # bytes
     while waiting:
         most = min(2 * threads, MOST, max(len(waiting) - threads, 1))
         for part, worker, size in _held(client, list(islice(done, most))):
             del waiting[part.key]
-            latest[worker], usual = count - len(waiting), size
+            latest[worker] = count - len(waiting)
             yield part, worker, size
         if len(waiting) <= threads:
             computed_by = {key: worker for worker, keys in client.processing().items() for key in keys}
             yield from _held(client, [part for key, part in waiting.items() if key not in computed_by])
-            last = [(part, computed_by[key], usual) for key, part in waiting.items() if key in computed_by]
+            last = [(part, computed_by[key], None) for key, part in waiting.items() if key in computed_by]
             waiting.clear()
             yield from sorted(last, key=lambda place: latest.get(place[1], count))  # as they will be done
             return
 
 
-def _held(client: Any, parts: list[Any]) -> Iterator[tuple[Any, str, int]]:
+def _held(client: Any, parts: list[Any]) -> Iterator[tuple[Any, str, int | None]]:
     """Each part with the worker that has it, and its bytes; what no worker has (it failed, or waits) is in a place of
     its own."""
     keys = [part.key for part in parts]

@@ -3,23 +3,27 @@
 import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import chain
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from partition_cases import ASKED, CLUSTERINGS, FRAME, PARTS, QUERIES, assert_same, assert_same_differences
+from partition_cases import ASKED, CLUSTERINGS, FRAME, MANY, PARTS, QUERIES, assert_same, assert_same_differences
 
 import calipers as cal
 from calipers import _native
 from calipers.data.schema import Columns
 from calipers.evaluation.evaluate_ranking import ranking_settings
+from calipers.evaluation.summary import size_of
 from calipers.partitions.compare_frame import compare_engine
 from calipers.partitions.engine import DriverLimit, Work
 from calipers.partitions.evaluate_frame import of_engine, schema_of_engine
 from calipers.partitions.rankings_of_frame import rankings_of_engine
 from calipers.partitions.states import State
 from calipers.partitions.tables import tables_of
+from calipers.partitions.tree import Tree
 from calipers.partitions.witnesses import MOST, joined_witnesses, witnesses
 from calipers.settings import Rules, metric_names
 from calipers.statistics.scores import ScoreSamples
@@ -43,6 +47,17 @@ class Tables:
             states[::2] = [pickle.loads(pickle.dumps(state)) for state in states[::2]]
             states = [work.joined(states[at : at + 3]) for at in range(0, len(states), 3)]
         return states
+
+
+class Workers(Tables):
+    """The same on two workers, whose results are merged as they come."""
+
+    def reduced(self, columns, work, together=None):
+        states = [work.on_partition(number, [part[list(columns)]]) for number, part in enumerate(self.parts)]
+        self.sent.append(sum(map(sys.getsizeof, states)))
+        tree = Tree(work.joined, len(states), work.memory, partial(work.joined, beyond=True))
+        added = (tree.add(state, "ab"[number % 2], sys.getsizeof(state)) for number, state in enumerate(states))
+        return [*chain.from_iterable(added), *tree.last()]
 
 
 def evaluated(parts, asked, **more):
@@ -334,13 +349,14 @@ def test_witnesses_are_few_rows_of_truth_and_score():
     assert len(table) < 10
 
 
+@pytest.mark.parametrize("engine", [Tables, Workers])
 @pytest.mark.parametrize("name", ["scores", "slices", "numbers"])
-def test_beyond_the_memory_ranks_have_brackets_and_counts_are_exact(name):
+def test_beyond_the_memory_ranks_have_brackets_and_counts_are_exact(name, engine):
     rows = pd.concat([FRAME] * 30, ignore_index=True)
     rows["p"] = np.clip(rows["p"] + np.random.default_rng(0).normal(0, 0.01, len(rows)), 0, 1)
     rows["target"] += np.random.default_rng(1).normal(0, 1, len(rows))
-    parts = [rows.iloc[at::7] for at in range(7)]
-    found = evaluated(parts, ASKED[name], memory="400 kB" if name == "slices" else "150 kB")
+    parts = [rows.iloc[at::17] for at in range(17)]
+    found = evaluated(engine(parts), ASKED[name], memory="400 kB" if name == "slices" else "150 kB")
     wanted = cal.evaluate(rows, **ASKED[name])
     ranked = "roc_auc" if name != "numbers" else "median_ae"
     low, high = found[ranked].bracket
@@ -352,6 +368,28 @@ def test_beyond_the_memory_ranks_have_brackets_and_counts_are_exact(name):
     for value, part in wanted.by.get("region", {}).items():
         low, high = found.by["region"][value]["roc_auc"].bracket
         assert low <= part["roc_auc"] <= high
+
+
+@pytest.mark.parametrize("engine", [Tables, Workers])
+def test_statistics_whose_sizes_do_not_add_up_are_exact_while_they_fit_together(engine):
+    """Each partition has the counts of 50 slices, and all together have no more."""
+    rows = FRAME.assign(slice=FRAME["id"] % 50)
+    asked = ASKED["scores"] | {"by": ["slice"]}
+    wanted = cal.evaluate(rows, **asked)
+    workers = engine([rows.iloc[at::12] for at in range(12)])
+    memory = 2 * size_of(wanted)
+    found = evaluated(workers, asked, memory=memory)
+    assert sum(workers.sent) > 2 * memory
+    assert_same(found, wanted)
+
+
+@pytest.mark.parametrize("share", [0.9, 1.1])
+def test_scores_are_exact_while_they_fit_and_only_then(share):
+    parts = [MANY.iloc[at::25] for at in range(25)]
+    memory = int(share * size_of(cal.evaluate(MANY, **ASKED["scores"])))
+    found = evaluated(Workers(parts), ASKED["scores"], memory=memory)
+    low, high = found["roc_auc"].bracket
+    assert (low == high) == (share > 1)
 
 
 def test_what_cannot_be_summarised_says_what_to_do():

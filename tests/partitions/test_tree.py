@@ -71,19 +71,29 @@ def test_results_of_many_workers_are_merged_across_them():
     assert sorted(count for count, *_ in last) == [2] * 4 + [3] * 4
 
 
-def test_large_results_wait_until_those_of_a_worker_exceed_the_memory():
+@pytest.mark.parametrize("workers", [1, 2])
+def test_large_results_wait_until_they_exceed_the_memory(workers):
     merges = []
 
     def recorded(results):
-        merges.append(len(results))
+        merges.append((len(results), *results[0][3]))
         return joined(results)
 
-    tree = Tree(recorded, 25, memory=256)
-    for _ in range(25):
-        assert tree.add((1, 1, 0, frozenset("a")), "a", 32) == []
-    assert merges == [9, 10]  # the summary is one of the ten, and has few bytes
-    assert [count for count, *_ in tree.last()] == [25]
-    assert merges == [9, 10, 8]
+    tree = Tree(None, 24, 256, recorded)  # none is merged before that is known
+    for number in range(24):
+        worker = "ab"[number % workers]
+        assert tree.add((1, 1, 0, frozenset(worker)), worker, 32) == []
+    assert [count for count, *_ in tree.last()] == [24 // workers] * workers
+    # A summary is one of those of the next merge. It has few bytes: then five results are more than half of the memory.
+    one, two = [(9, "a"), (6, "a"), (6, "a"), (6, "a")], [(5, "a"), (5, "b"), (6, "a"), (6, "b"), (3, "a"), (3, "b")]
+    assert merges == (one if workers == 1 else two)
+
+
+def test_results_of_unknown_size_are_like_the_others():
+    tree = Tree(joined, 10, memory=256)
+    for number in range(10):
+        assert tree.add((1, 1, 0, frozenset("a")), "a", None if number > 1 else 32) == []
+    assert [count for count, *_ in tree.last()] == [10]
 
 
 def test_what_exceeds_the_memory_is_one_result_of_each_worker():

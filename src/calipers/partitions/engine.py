@@ -61,14 +61,16 @@ class Work(Generic[T]):
     """A function of the tables of a partition, and one that merges its results.
 
     A partition without tables has no result. small: whether the results are small, so that one worker can merge all of
-    them. memory: bytes beyond which results are summarised when they are merged. Workers run both on one thread, since
-    the engine has a task for each core. Results are sent as pickles.
+    them. memory: bytes beyond which results are summarised when they are merged. summarise: merges results of which it
+    is known that they and those of other workers exceed it. Workers run all on one thread, since the engine has a task
+    for each core. Results are sent as pickles.
     """
 
     make: Callable[[Iterable[Any]], T | None]
     join: Callable[[Iterable[T]], T]
     small: bool = False
     memory: float = math.inf
+    summarise: Callable[[Iterable[T]], T] | None = None
 
     def on_partition(self, number: int, tables: Iterable[Any]) -> Sent[T]:
         """What the partition of this number gives, on a worker."""
@@ -79,10 +81,11 @@ class Work(Generic[T]):
         except CalipersError as error:
             return Failed(InputError("partitions.of_partition", number=number, error=error))
 
-    def joined(self, parts: Iterable[Sent[T]]) -> Sent[T]:
-        """The parts as one, on a worker; the first failure is that of the whole."""
+    def joined(self, parts: Iterable[Sent[T]], beyond: bool = False) -> Sent[T]:
+        """The parts as one, on a worker; the first failure is that of the whole. beyond: whether it is known that all
+        results exceed the memory."""
         try:
-            return _on_one_thread(self.join, _results(parts))
+            return _on_one_thread((beyond and self.summarise) or self.join, _results(parts))
         except CalipersError as error:
             return Failed(error)
 

@@ -27,6 +27,7 @@ from calipers.settings import Label, Settings
 from calipers.statistics.sketch import LEAST
 
 NO_COLUMNS = Columns(None)
+MOSTLY = 0.9  # of the bytes are scores where sizes add up; counts of slices are merged into as many
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +57,17 @@ def _restored(evaluation: SavedEvaluation, is_summarised: bool) -> State:
     return State(restored(evaluation), is_summarised)
 
 
-def merged_state(states: Sequence[State], memory: int) -> State:
+def merged_state(states: Sequence[State], memory: int, beyond: bool = False) -> State:
     """States as one, which is exact if all are and their rows fit the memory. What does not fit is not merged before it
-    is summarised."""
+    is summarised.
+
+    beyond: whether it is known that the sizes of these and of other states exceed the memory.
+    """
     exact = [state.evaluation for state in states if not state.summarised]
     summaries = [state.evaluation for state in states if state.summarised]
-    if not summaries and sum(map(size_of_scores, exact)) <= memory:
+    scores = sum(map(size_of_scores, exact))
+    is_beyond = scores > memory or (beyond and scores > MOSTLY * sum(map(size_of, exact)))
+    if not summaries and not is_beyond:
         whole_state = State(whole(exact, merged))
         if whole_state.size <= memory:
             return whole_state
@@ -92,10 +98,10 @@ def _in_few_cells(ev: Evaluation, memory: int) -> State:
 
 
 class Pile:
-    """States that become one within a memory, as they come."""
+    """States that become one within a memory, as they come; beyond: whether it is known that all states exceed it."""
 
-    def __init__(self, memory: int) -> None:
-        self._memory, self._states = memory, list[State]()
+    def __init__(self, memory: int, beyond: bool = False) -> None:
+        self._memory, self._beyond, self._states = memory, beyond, list[State]()
 
     def add(self, state: State) -> None:
         """One more. Large ones wait for the others, since together they may exceed the memory."""
@@ -111,12 +117,12 @@ class Pile:
         return whole(self._states, self._merged)
 
     def _merged(self, *states: State) -> State:
-        return merged_state(states, self._memory)
+        return merged_state(states, self._memory, self._beyond)
 
 
-def merged_states(states: Iterable[State], memory: int) -> State:
+def merged_states(states: Iterable[State], memory: int, beyond: bool = False) -> State:
     """All states as one."""
-    pile = Pile(memory)
+    pile = Pile(memory, beyond)
     for state in states:
         pile.add(state)
     return pile.whole()
@@ -146,7 +152,8 @@ class Question:
 
 def work_of(of_tables: Callable[[Iterable[Any]], State | None], memory: int) -> Work[State]:
     """Statistics of each partition, merged within a memory."""
-    return Work(of_tables, partial(merged_states, memory=memory), memory=memory)
+    join = partial(merged_states, memory=memory)
+    return Work(of_tables, join, False, memory, partial(join, beyond=True))
 
 
 def question_of(meaning: Meaning, memory: int) -> Question:

@@ -1,5 +1,8 @@
 """Sketches of scores: exact within the budget, and beyond it bounds that hold in any order."""
 
+from dataclasses import replace
+from functools import reduce
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -155,6 +158,50 @@ def test_cells_of_samples_are_those_of_all_distinct_scores_joined(kind, positive
         assert direct.fences == joined.fences
         for name in ("low", "high", "pos", "neg"):
             assert np.array_equal(getattr(direct, name), getattr(joined, name))
+
+
+@pytest.mark.parametrize("kind", ["distinct", "rounded", "mostly zero", "any size", "one above the other"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n", [0, 1, 900, 120_000])  # the last ones do not fit one block of the cache
+def test_a_sketch_of_several_samples_is_that_of_the_merged_one(kind, weighted, n):
+    rng, parts = np.random.default_rng(n), []
+    for at in range(5):
+        rows = n if at < 4 else 0
+        scores = {
+            "distinct": rng.random(rows),
+            "rounded": rng.random(rows).round(2),
+            "mostly zero": np.where(rng.random(rows) < 0.7, rng.choice([-0.0, 0.0], rows), rng.random(rows)),
+            "any size": rng.choice([-1, 1], rows) * 10.0 ** rng.uniform(-30, 30, rows),
+            "one above the other": (at + rng.random(rows)) / 5,
+        }[kind]
+        truth = (rng.random(rows) < (0.0 if at == 2 else 0.3)).astype(np.uint8)
+        weights = rng.uniform(0.5, 2, rows) if weighted and at != 1 else None
+        parts.append(ScoreSamples.split(scores.astype(np.float32 if at == 3 else np.float64), truth, 1, weights))
+    first, *others = parts
+    whole = first.merge_many(others)
+    for budget in (32, 1000, max(32, 4 * n)):
+        direct, merged = ScoreSketch.of_samples(first, budget, FENCES, others), ScoreSketch.of_samples(whole, budget)
+        assert (direct.budget, direct.fences) == (merged.budget, merged.fences)
+        for name in ("low", "high", "pos", "neg"):
+            assert np.array_equal(getattr(direct, name), getattr(merged, name))
+            assert getattr(direct, name).dtype == getattr(merged, name).dtype
+        assert (direct.weights is None) == (merged.weights is None)
+        if merged.weights is not None:
+            np.testing.assert_allclose(direct.weights, merged.weights, rtol=1e-12)
+        assert (direct.losses is None) == (merged.losses is None)
+        if merged.losses is not None:
+            for one, other in zip(direct.losses, merged.losses, strict=True):
+                assert one.moments.n == other.moments.n
+                assert one.moments.mean == pytest.approx(other.moments.mean, rel=1e-12)
+
+
+def test_several_sketches_become_one_as_two_by_two():
+    """Without a limit; the cells of one box are one cell, in whatever order sketches are merged."""
+    first, *others = (sketched(*rows(seed), 500) for seed in range(5))
+    wide = [replace(each, budget=10_000) for each in (first, *others)]
+    together, two_by_two = wide[0].merge_many(wide[1:]), reduce(ScoreSketch.merge, wide)
+    for name in ("low", "high", "pos", "neg"):
+        assert np.array_equal(getattr(together, name), getattr(two_by_two, name))
 
 
 def test_scores_that_just_fit_the_budget_are_not_joined():

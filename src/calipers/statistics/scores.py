@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -106,9 +106,16 @@ class ScoreSamples(Statistic):
         _check_rows(sum(len(part.pos) + len(part.neg) for part in parts))
         filled = [part for part in parts if len(part.pos) or len(part.neg)] or [self]
         weighted = any(part.pos_weights is not None for part in filled)
-        pos, pos_weights = merged_samples([(part.pos, part.pos_weights) for part in filled], weighted)
-        neg, neg_weights = merged_samples([(part.neg, part.neg_weights) for part in filled], weighted)
+        dtype = np.result_type(*(part.pos for part in filled))  # of both, also where a part lacks a class
+        pos, pos_weights = merged_samples([(part.pos, part.pos_weights) for part in filled], weighted, dtype)
+        neg, neg_weights = merged_samples([(part.neg, part.neg_weights) for part in filled], weighted, dtype)
         return type(self)(pos, neg, pos_weights, neg_weights, together=any(part.together for part in parts))
+
+    def of_type(self, dtype: np.dtype[Any]) -> ScoreSamples:
+        """The same scores in a wider type."""
+        if self.pos.dtype == dtype:
+            return self
+        return ScoreSamples(self.pos.astype(dtype), self.neg.astype(dtype), self.pos_weights, self.neg_weights)
 
     def scale(self, factor: int) -> Self:
         """Every score `factor` times."""

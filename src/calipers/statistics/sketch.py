@@ -72,14 +72,15 @@ class ScoreSketch(Statistic):
             raise InputError("statistics.sketch_too_small", budget=budget, least=LEAST)
         every = [part for part in (samples, *others) if part.rows] or [samples]
         dtype = np.result_type(*(part.pos for part in every))
-        pos = [part.pos.astype(dtype, copy=False) for part in every]
-        neg = [part.neg.astype(dtype, copy=False) for part in every]
+        every = [part.of_type(dtype) for part in every]
         kept = tuple(dict.fromkeys(float(dtype.type(x)) for x in fences))  # 0.7 in single precision differs from 0.7
         kept = affordable(kept, budget)
-        low, high, positives, negatives = _native.count_scores(pos, neg, budget, np.array(kept))
+        low, high, positives, negatives = _native.count_scores(
+            [part.pos for part in every], [part.neg for part in every], budget, np.array(kept)
+        )
         low, high = low.astype(dtype, copy=False), high.astype(dtype, copy=False)
         losses = None
-        if all(part.probabilities or not part.rows for part in every):
+        if all(part.probabilities for part in every):
             losses = merged_losses([part.losses for part in every])
         weights = None
         if any(part.pos_weights is not None for part in every):

@@ -132,10 +132,11 @@ def _weighted(scores: Array, codes: Array, positive: int, weights: Array) -> Sam
     return Samples(pos, neg, ordered[:positives], ordered[positives:end], low, high, nans, first_nan)
 
 
-def merged_samples(samples: Sequence[tuple[Array, Array | None]], weighted: bool) -> tuple[Array, Array | None]:
+def merged_samples(
+    samples: Sequence[tuple[Array, Array | None]], weighted: bool, dtype: np.dtype[Any]
+) -> tuple[Array, Array | None]:
     """Ascending samples with their weights as one; what has no weights weighs 1 where others have some."""
     filled = [sample for sample in samples if len(sample[0])] or samples[:1]
-    dtype = np.result_type(*(values for values, _ in filled))
     values = [np.ascontiguousarray(values, dtype) for values, _ in filled]
     if not weighted:
         return values[0] if len(values) == 1 else _native.merge_sorted(values), None

@@ -104,11 +104,11 @@ class Pile:
         self._memory, self._beyond, self._states = memory, beyond, list[State]()
 
     def add(self, state: State) -> None:
-        """One more. Large ones wait for the others, since together they may exceed the memory."""
+        """One more. Those that may exceed the memory together wait for the others."""
         states = [*self._states, state.within(self._memory)]
         if sum(each.size for each in states) > self._memory:
             states = [self._merged(*states)]
-        elif state.size * MANY**2 <= self._memory:
+        elif not self._beyond and state.size * MANY**2 <= self._memory:
             states = piled(states, self._merged, attrgetter("size"))
         self._states = states
 

@@ -95,7 +95,7 @@ def _on_cluster(client: Any, states: Any, work: Work[Any]) -> Iterator[Any]:
 
 
 def _places(client: Any, waiting: dict[str, Any]) -> Iterator[tuple[Any, str, int | None]]:
-    """Each part with its worker and its bytes: a few at a time when they are done, so that the scheduler is asked
+    """Each part with its worker and its bytes: eight at a time when they are done, so that the scheduler is asked
     seldom, and the last ones while they are computed (None bytes), so that a worker merges its parts while another one
     computes.
 
@@ -106,8 +106,7 @@ def _places(client: Any, waiting: dict[str, Any]) -> Iterator[tuple[Any, str, in
     done = sys.modules["distributed"].as_completed(waiting.values())
     latest: dict[str, int] = {}  # by worker, which part it finished last
     while waiting:
-        most = min(2 * threads, MOST, max(len(waiting) - threads, 1))
-        for part, worker, size in _held(client, list(islice(done, most))):
+        for part, worker, size in _held(client, list(islice(done, min(MOST, max(len(waiting) - threads, 1))))):
             del waiting[part.key]
             latest[worker] = count - len(waiting)
             yield part, worker, size

@@ -14,7 +14,6 @@ from calipers.evaluation.merging import merged, whole
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import Evidence
 from calipers.statistics.portable import Portable
-from calipers.statistics.scores import ScoreSamples
 from calipers.statistics.sketch import FENCES, LEAST, ScoreSketch
 
 PER_CELL = 1024  # bytes that a cell takes while sketches are merged, and brackets computed
@@ -47,10 +46,9 @@ def slices_of(ev: Evaluation) -> Iterator[Evaluation]:
     return (part for values in ev.slices.values() for part in values.values())
 
 
-def size_of_scores(ev: Evaluation) -> int:
-    """The bytes of the scores of rows in an evaluation and in its slices, which add up where evaluations are merged."""
-    parts = (part for one in (ev, *slices_of(ev)) for part in one.views.evidence.parts.values())
-    return sum(size(part) for part in parts if isinstance(part, (ScoreSamples, ClassScores)))
+def size_of_rows(ev: Evaluation) -> int:
+    """The bytes of what grows with the rows of an evaluation and of its slices; these add up in merged evaluations."""
+    return sum(array.nbytes for one in (ev, *slices_of(ev)) for array in one.views.evidence.row_arrays())
 
 
 def summarised(parts: Sequence[Evaluation], cells: int) -> Evaluation:

@@ -20,14 +20,14 @@ from calipers.evaluation.evaluation import Evaluation
 from calipers.evaluation.merging import MANY, merged, piled, whole
 from calipers.evaluation.of_batch import checked, listed_in, of_batch, of_evidence, statistics_of
 from calipers.evaluation.saved import SavedEvaluation, restored, saved
-from calipers.evaluation.summary import PER_CELL, size_of, size_of_scores, sketch_count, summarised, within
+from calipers.evaluation.summary import PER_CELL, size_of, size_of_rows, sketch_count, summarised, within
 from calipers.partitions.engine import BeyondMemory, Engine, Work, known_columns, result_of
 from calipers.partitions.witnesses import Meaning
 from calipers.settings import Label, Settings
 from calipers.statistics.sketch import LEAST
 
 NO_COLUMNS = Columns(None)
-MOSTLY = 0.9  # of the bytes are scores where sizes add up; counts of slices are merged into as many
+MOSTLY = 0.9  # of the bytes are of rows where sizes add up; counts of slices are merged into as many
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +65,8 @@ def merged_state(states: Sequence[State], memory: int, beyond: bool = False) -> 
     """
     exact = [state.evaluation for state in states if not state.summarised]
     summaries = [state.evaluation for state in states if state.summarised]
-    scores = sum(map(size_of_scores, exact))
-    is_beyond = scores > memory or (beyond and scores > MOSTLY * sum(map(size_of, exact)))
+    of_rows = sum(map(size_of_rows, exact))
+    is_beyond = of_rows > memory or (beyond and of_rows > MOSTLY * sum(map(size_of, exact)))
     if not summaries and not is_beyond:
         whole_state = State(whole(exact, merged))
         if whole_state.size <= memory:

@@ -63,6 +63,10 @@ class Statistic(Portable, abstract=True):
         """The same rows with at most so many cells in each sketch, now and after every merge."""
         return self
 
+    def row_arrays(self) -> Iterator[Array]:
+        """The arrays that grow with the rows, which a merge puts together; a summary has cells in their place."""
+        yield from ()
+
     def all_sketches(self) -> Iterator[ScoreSketch]:
         """The sketches of scores in a summary."""
         yield from ()

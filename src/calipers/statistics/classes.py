@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
@@ -72,6 +72,10 @@ class ClassScores(Statistic):
         """A sketch of each column."""
         from calipers.statistics.class_sketches import ClassSketches
         return ClassSketches.of_scores(self.merge_many(others), budget, fences)
+
+    def row_arrays(self) -> Iterator[Array]:
+        """The scores and the classes."""
+        yield from (self.scores, self.truth)
 
     @property
     def rows(self) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import numpy as np
 
 from calipers.errors import InputError
-from calipers.statistics.base import Statistic
+from calipers.statistics.base import Array, Statistic
 from calipers.statistics.confusion import ConfusionCounts
 
 if TYPE_CHECKING:
@@ -71,6 +71,11 @@ class Evidence(Statistic):
     def within(self, budget: int) -> Self:
         """Every part with at most so many cells in each sketch."""
         return type(self)({name: part.within(budget) for name, part in self.parts.items()})
+
+    def row_arrays(self) -> Iterator[Array]:
+        """Those of all parts."""
+        for part in self.parts.values():
+            yield from part.row_arrays()
 
     def all_sketches(self) -> Iterator[ScoreSketch]:
         """The sketches of all parts."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
@@ -96,6 +96,10 @@ class Rows(Statistic):
         """Every row `factor` times."""
         weights = None if self.weights is None else np.repeat(self.weights, factor)
         return type(self)(np.repeat(self.truth, factor, 0), np.repeat(self.predictions, factor, 0), weights)
+
+    def row_arrays(self) -> Iterator[Array]:
+        """Truth and predictions."""
+        yield from (self.truth, self.predictions)
 
     def summary(self, fences: tuple[float, ...], budget: int, others: Sequence[Self] = ()) -> Statistic:
         """The sizes of the errors by cells, for medians; of several numbers per row, those of each.

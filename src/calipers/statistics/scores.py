@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -82,9 +82,8 @@ class ScoreSamples(Statistic):
     @classmethod
     def of_columns(cls, scores: Array, codes: Array, weights: Array | None) -> tuple[Self, ...]:
         """Each column of a matrix: positive are the rows whose code is its number, or whose own code there is 1."""
-        columns = sorted_columns(scores, codes, weights)
         out = []
-        for column in columns:
+        for column in sorted_columns(scores, codes, weights):
             if column.nans:
                 raise not_a_number(column.nans, column.first_nan)
             out.append(cls(*column[:4], area=column.area))
@@ -106,16 +105,10 @@ class ScoreSamples(Statistic):
         _check_rows(sum(len(part.pos) + len(part.neg) for part in parts))
         filled = [part for part in parts if len(part.pos) or len(part.neg)] or [self]
         weighted = any(part.pos_weights is not None for part in filled)
-        dtype = np.result_type(*(part.pos for part in filled))  # of both, also where a part lacks a class
+        dtype = np.result_type(*(part.pos for part in filled))  # of both classes, as a part may lack one
         pos, pos_weights = merged_samples([(part.pos, part.pos_weights) for part in filled], weighted, dtype)
         neg, neg_weights = merged_samples([(part.neg, part.neg_weights) for part in filled], weighted, dtype)
         return type(self)(pos, neg, pos_weights, neg_weights, together=any(part.together for part in parts))
-
-    def of_type(self, dtype: np.dtype[Any]) -> ScoreSamples:
-        """The same scores in a wider type."""
-        if self.pos.dtype == dtype:
-            return self
-        return ScoreSamples(self.pos.astype(dtype), self.neg.astype(dtype), self.pos_weights, self.neg_weights)
 
     def scale(self, factor: int) -> Self:
         """Every score `factor` times."""
@@ -126,6 +119,10 @@ class ScoreSamples(Statistic):
         """A sketch of the scores, which need not be merged for it."""
         from calipers.statistics.sketch import ScoreSketch
         return ScoreSketch.of_samples(self, budget, fences, others)
+
+    def row_arrays(self) -> Iterator[Array]:
+        """The scores."""
+        yield from (self.pos, self.neg)
 
     @property
     def rows(self) -> int:

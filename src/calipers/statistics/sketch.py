@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -72,7 +72,7 @@ class ScoreSketch(Statistic):
             raise InputError("statistics.sketch_too_small", budget=budget, least=LEAST)
         every = [part for part in (samples, *others) if part.rows] or [samples]
         dtype = np.result_type(*(part.pos for part in every))
-        every = [part.of_type(dtype) for part in every]
+        every = [_of_type(part, dtype) for part in every]
         kept = tuple(dict.fromkeys(float(dtype.type(x)) for x in fences))  # 0.7 in single precision differs from 0.7
         kept = affordable(kept, budget)
         low, high, positives, negatives = _native.count_scores(
@@ -214,6 +214,13 @@ class ScoreSketch(Statistic):
         else:
             samples = kind.of_weights((pos, *self.weights[0]), (neg, *self.weights[1]), self.rows)
         return samples if self.losses is None else given(samples, losses=self.losses)
+
+
+def _of_type(samples: ScoreSamples, dtype: np.dtype[Any]) -> ScoreSamples:
+    """The same scores in a wider type."""
+    if samples.pos.dtype == dtype:
+        return samples
+    return ScoreSamples(samples.pos.astype(dtype), samples.neg.astype(dtype), samples.pos_weights, samples.neg_weights)
 
 
 def merged_losses(pairs: Sequence[tuple[Losses, Losses]]) -> tuple[Losses, Losses]:

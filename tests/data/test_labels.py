@@ -330,3 +330,20 @@ def test_no_data_frame_package_is_imported():
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
         == "[]\n"
     )
+
+
+@pytest.mark.parametrize("row", [0, 32_767, 32_768, 99_999])
+@pytest.mark.parametrize("missing", [False, True])
+def test_numbers_of_many_rows_are_labels_if_all_are_integers(row, missing):
+    """They are compared with integers some rows at a time, and the first one that is none is named."""
+    numbers = np.arange(100_000) % 3.0
+    if missing:
+        numbers[5] = np.nan
+    numbers[row] = 1e6  # which does not fit a byte
+    found = encode(numbers, "y")
+    assert found.values == (0, 1, 2, 1_000_000)
+    assert found.codes[row] == 3
+    assert np.array_equal(np.array([0, 1, 2, 1e6])[found.codes[~np.isnan(numbers)]], numbers[~np.isnan(numbers)])
+    numbers[[row, -1]] = 0.5
+    with pytest.raises(InputError, match=rf"\b0\.5\b.*\b{row}\b"):
+        encode(numbers, "y")

@@ -81,11 +81,12 @@ class Work(Generic[T]):
         except CalipersError as error:
             return Failed(InputError("partitions.of_partition", number=number, error=error))
 
-    def joined(self, parts: Iterable[Sent[T]], beyond: bool = False) -> Sent[T]:
+    def joined(self, parts: Iterable[Sent[T]], *, beyond: bool = False) -> Sent[T]:
         """The parts as one, on a worker; the first failure is that of the whole. beyond: whether it is known that all
         results exceed the memory."""
+        join = self.summarise if beyond and self.summarise is not None else self.join
         try:
-            return _on_one_thread((beyond and self.summarise) or self.join, _results(parts))
+            return _on_one_thread(join, _results(parts))
         except CalipersError as error:
             return Failed(error)
 

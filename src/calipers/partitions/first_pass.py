@@ -62,9 +62,9 @@ class FirstPass:
         except CalipersError:  # which the second pass raises, if all rows have this meaning
             return Found(shown)
 
-    def joined(self, parts: Iterable[Found], beyond: bool = False) -> Found:
+    def joined(self, parts: Iterable[Found], *, beyond: bool = False) -> Found:
         """The parts as one; beyond: whether it is known that all statistics exceed the memory."""
-        shown, pile = list[Any](), Pile(self.memory, beyond)
+        shown, pile = list[Any](), Pile(self.memory, beyond=beyond)
         schema, is_one = None, True
         for part in parts:
             shown.append(part.witnesses)
@@ -95,7 +95,7 @@ def meaning_and_state_of(
 ) -> tuple[Meaning, State | None]:
     """What the rows of all partitions mean, and their statistics, if each partition shows this meaning."""
     first = FirstPass(settings, columns, by, memory)
-    work = Work(first.of_tables, first.joined, False, memory, partial(first.joined, beyond=True))
+    work = Work(first.of_tables, first.joined, memory=memory, summarise=partial(first.joined, beyond=True))
     found = result_of(engine, known_columns(engine, *columns, by), work)
     meaning = meaning_of_witnesses(found and found.witnesses, settings, columns, by)
     return meaning, found.state if found and _is_same(found.schema, meaning.schema) else None

@@ -57,7 +57,7 @@ def _restored(evaluation: SavedEvaluation, is_summarised: bool) -> State:
     return State(restored(evaluation), is_summarised)
 
 
-def merged_state(states: Sequence[State], memory: int, beyond: bool = False) -> State:
+def merged_state(states: Sequence[State], memory: int, *, beyond: bool = False) -> State:
     """States as one, which is exact if all are and their rows fit the memory. What does not fit is not merged before it
     is summarised.
 
@@ -100,7 +100,7 @@ def _in_few_cells(ev: Evaluation, memory: int) -> State:
 class Pile:
     """States that become one within a memory, as they come; beyond: whether it is known that all states exceed it."""
 
-    def __init__(self, memory: int, beyond: bool = False) -> None:
+    def __init__(self, memory: int, *, beyond: bool = False) -> None:
         self._memory, self._beyond, self._states = memory, beyond, list[State]()
 
     def add(self, state: State) -> None:
@@ -117,12 +117,12 @@ class Pile:
         return whole(self._states, self._merged)
 
     def _merged(self, *states: State) -> State:
-        return merged_state(states, self._memory, self._beyond)
+        return merged_state(states, self._memory, beyond=self._beyond)
 
 
-def merged_states(states: Iterable[State], memory: int, beyond: bool = False) -> State:
+def merged_states(states: Iterable[State], memory: int, *, beyond: bool = False) -> State:
     """All states as one."""
-    pile = Pile(memory, beyond)
+    pile = Pile(memory, beyond=beyond)
     for state in states:
         pile.add(state)
     return pile.whole()
@@ -153,7 +153,7 @@ class Question:
 def work_of(of_tables: Callable[[Iterable[Any]], State | None], memory: int) -> Work[State]:
     """Statistics of each partition, merged within a memory."""
     join = partial(merged_states, memory=memory)
-    return Work(of_tables, join, False, memory, partial(join, beyond=True))
+    return Work(of_tables, join, memory=memory, summarise=partial(join, beyond=True))
 
 
 def question_of(meaning: Meaning, memory: int) -> Question:
